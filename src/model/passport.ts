@@ -1,0 +1,18 @@
+import type { EmbedderFingerprint } from './embedder.js';
+
+/**
+ * All that shapes the vectors and terms of an index. Written when an index is made, compared when it is opened; a
+ * mismatch is refused with an error that names the field.
+ */
+export interface Passport {
+  /** Version of the on-disk format. */
+  formatVersion: number;
+  embedder: EmbedderFingerprint;
+  chunker: string;
+  /** Name and version of the keyword analyzer, e.g. 'sluice-analyzer-1'. */
+  analyzer: string;
+  /** Hash of the word-segmentation dictionary. */
+  dictionary: string;
+  /** float32 vectors of fixed texts, made by the embedder when the index was made: int8 kernels differ between CPUs. */
+  reference: { texts: string[]; vectors: number[][] } | null;
+}

@@ -1,0 +1,151 @@
+import type { ErrorRecord } from '../errors.js';
+import type { ChunkColumns } from './chunk.js';
+import type { BlockKindName, DocumentFormat, Metadata } from './document.js';
+import type { EmbeddingMatrix } from './embedder.js';
+import type { Filter } from './filter.js';
+import type { Passport } from './passport.js';
+import type { TextColumn } from './text-column.js';
+
+/** A chunk's number in an index. Given out in ascending order and never used twice. */
+export type Label = number;
+
+/** What one leg found, best first. */
+export interface LegResult {
+  readonly labels: Uint32Array;
+  /** Higher is better: BM25, or cosine similarity. */
+  readonly scores: Float32Array;
+}
+
+/** A prepared document on its way into the store. Text travels as UTF-8 bytes, so no thread copies it as a string. */
+export interface DocumentRecord {
+  id: string;
+  source: string;
+  title: string;
+  format: DocumentFormat;
+  metadata: Metadata;
+  /** sha256 (hex) of title, text, metadata and format: equal hash, equal document. */
+  contentHash: string;
+  /** UTF-8 of the text; positions in `chunks` count UTF-16 units of the decoded string. */
+  text: Uint8Array;
+  chunks: ChunkColumns;
+  /** Text for the keyword index, a row a chunk, words of unspaced scripts already cut. */
+  keywordText: TextColumn;
+}
+
+/** State of a source file, so that an unchanged one costs a stat. */
+export interface SourceState {
+  source: string;
+  /** Bytes and whole milliseconds of the file when it was read. */
+  size: number;
+  mtimeMs: number;
+  /** 'done': all its documents are in; 'failed': see `error`; 'partial': a long file that was interrupted. */
+  status: 'done' | 'failed' | 'partial';
+  error: ErrorRecord | null;
+}
+
+/** One commit: all of it becomes visible, or nothing. A document id that exists is replaced. */
+export interface CommitBatch {
+  documents: { record: DocumentRecord; vectors: EmbeddingMatrix }[];
+  removeDocuments: string[];
+  sources: SourceState[];
+}
+
+export interface CommitResult {
+  generation: number;
+  addedChunks: number;
+  removedChunks: number;
+}
+
+/** A chunk with all that a hit shows. */
+export interface StoredChunk {
+  label: Label;
+  /** Content-based and stable: same document id, same text, same id. */
+  chunkId: string;
+  documentId: string;
+  source: string;
+  title: string;
+  headingPath: string;
+  text: string;
+  start: number;
+  end: number;
+  startLine: number;
+  endLine: number;
+  tokens: number;
+  kind: BlockKindName;
+  metadata: Metadata;
+}
+
+export interface StoredDocument {
+  id: string;
+  source: string;
+  title: string;
+  format: DocumentFormat;
+  metadata: Metadata;
+  text: string;
+  chunks: StoredChunk[];
+}
+
+export interface StoreStats {
+  generation: number;
+  documents: number;
+  chunks: number;
+  tokens: number;
+  overLimitChunks: number;
+  failedSources: SourceState[];
+  sources: number;
+  /** Bytes on disk: the database, the keyword index, the graph. */
+  bytes: { database: number; keywords: number; graph: number };
+  /** Vectors in the published graph, and those that are scanned exactly. */
+  graphVectors: number;
+  tailVectors: number;
+}
+
+/**
+ * A set of allowed chunks as bits by label: bit `label & 7` of byte `label >> 3`. `count` is exact.
+ */
+export interface LabelSet {
+  readonly bits: Uint8Array;
+  readonly count: number;
+}
+
+/** Readers see one generation; `refresh` moves to the newest. Legs take k ≥ 0 and return fewer only if fewer exist. */
+export interface StoreReader {
+  readonly generation: number;
+  refresh(): Promise<void>;
+  /** Live chunks that pass the filter; cached by generation and filter. Undefined filter: all live chunks. */
+  select(filter: Filter | undefined): Promise<LabelSet>;
+  searchKeywords(query: string, k: number, allowed: LabelSet): Promise<LegResult>;
+  searchVectors(query: Float32Array, k: number, allowed: LabelSet, ef?: number): Promise<LegResult>;
+  /** In the order of the labels; a label that is not live is left out. */
+  chunks(labels: Uint32Array): Promise<StoredChunk[]>;
+  document(id: string): Promise<StoredDocument | undefined>;
+  stats(): Promise<StoreStats>;
+  close(): Promise<void>;
+}
+
+/** The single writer. All methods are serialised in the order of the calls. */
+export interface StoreWriter {
+  /** Which of these documents are already in with the same content; same order as the input. */
+  unchanged(documents: { id: string; contentHash: string }[]): Promise<boolean[]>;
+  /** Which source a document id belongs to, for those that exist. */
+  owners(ids: string[]): Promise<Map<string, string>>;
+  sourceStates(sources: string[]): Promise<Map<string, SourceState>>;
+  /** All sources that start with the prefix (literal, no patterns). */
+  sourcesUnder(prefix: string): Promise<string[]>;
+  documentsOf(source: string): Promise<string[]>;
+  /** The stable name of a root folder: its base name, or with a number where that is taken by another path. */
+  rootName(absolutePath: string): Promise<string>;
+  commit(batch: CommitBatch): Promise<CommitResult>;
+  /** Brings keyword index and graph up to the newest commit and makes them durable. */
+  publish(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Where chunks live. Local now; a cluster later. */
+export interface Store {
+  readonly passport: Passport;
+  reader(): Promise<StoreReader>;
+  /** Fails with SLUICE_INDEX_LOCKED if another process writes. */
+  writer(): Promise<StoreWriter>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,23 @@
+import type { TextColumn } from './text-column.js';
+
+/**
+ * Counts and finds tokens. Text that spells a special token (`[CLS]`, `<|endoftext|>`) is plain text: content can
+ * never inject one. All methods are synchronous: call them in worker threads, not on the main one.
+ */
+export interface Tokenizer {
+  /** Stable name for the passport, such as 'cl100k' or 'wordpiece:<sha256 of tokenizer.json>'. */
+  readonly name: string;
+  /** Tokens of one text, special tokens excluded. */
+  count(text: string): number;
+  countAll(texts: TextColumn): Uint32Array;
+  /**
+   * Where each token of the text lies: UTF-16 positions, ascending. A byte-level token that holds part of a
+   * character reports the whole character.
+   */
+  spans(text: string): TokenSpans;
+}
+
+export interface TokenSpans {
+  readonly start: Uint32Array;
+  readonly end: Uint32Array;
+}

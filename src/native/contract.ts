@@ -1,0 +1,123 @@
+/**
+ * What the Rust addon exports: the border between TypeScript and native-bindings/. A test holds this file against
+ * the addon. Rules of the border:
+ *  - every typed array may be a view with a byteOffset or lie on a SharedArrayBuffer; a detached array or a wrong
+ *    type or length throws SLUICE_NATIVE_ARGUMENT; nothing is ever read wrongly;
+ *  - asynchronous calls copy their inputs before they return, and run on threads that the addon owns;
+ *  - errors carry a `code` of src/errors.ts.
+ */
+
+/** `rowOffsets` has rows + 1 entries into `ids`. */
+export interface EncodedRows {
+  ids: Uint32Array;
+  rowOffsets: Uint32Array;
+}
+
+export interface EncodedPairs extends EncodedRows {
+  typeIds: Uint8Array;
+}
+
+/** A model's own tokenizer (tokenizer.json). Truncation and padding of the file are ignored. Synchronous. */
+export interface NativeTokenizer {
+  /** Special tokens that one text, and a pair of texts, gets. */
+  readonly specialTokens: number;
+  readonly specialTokensPair: number;
+  /** Tokens of each row without special ones. `bytes` and `offsets` as in TextColumn. */
+  countRows(bytes: Uint8Array, offsets: Uint32Array): Uint32Array;
+  /** Token ids of each row; with `special`, [CLS] and [SEP] where the model wants them. Content never makes one. */
+  encodeRows(bytes: Uint8Array, offsets: Uint32Array, special: boolean): EncodedRows;
+  /** Pairs (query, row), never truncated: the caller cuts passages into windows first. */
+  encodePairs(query: string, bytes: Uint8Array, offsets: Uint32Array): EncodedPairs;
+  /** UTF-16 positions: `[start0, end0, start1, end1, …]`. */
+  spans(text: string): Uint32Array;
+}
+
+/** An OpenAI encoding by the bpe-openai crate. Synchronous; linear in the length of the text. */
+export interface NativeBpe {
+  countRows(bytes: Uint8Array, offsets: Uint32Array): Uint32Array;
+  encodeRows(bytes: Uint8Array, offsets: Uint32Array): EncodedRows;
+  spans(text: string): Uint32Array;
+}
+
+export interface NativeHits {
+  labels: Uint32Array;
+  scores: Float32Array;
+}
+
+/** Keyword index (tantivy). One writer; readers see the last commit that they refreshed to. */
+export interface NativeKeywordWriter {
+  /** Rows become documents; text as in TextColumn. Replaces nothing: labels are new. */
+  add(labels: Uint32Array, bytes: Uint8Array, offsets: Uint32Array): Promise<void>;
+  remove(labels: Uint32Array): Promise<void>;
+  /** Durable when it resolves: segments, meta file and the folder are synced. `payload` comes back from readers. */
+  commit(payload: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface NativeKeywordReader {
+  /** Payload of the commit that this reader sees; '' before the first. */
+  readonly payload: string;
+  refresh(): Promise<void>;
+  /**
+   * BM25 (k1 1.2, b 0.75) over the OR of the query's terms. `allow`: bits by label as in LabelSet, or null for all.
+   * Equal scores come in ascending label order. k = 0 gives nothing.
+   */
+  search(query: string, k: number, allow: Uint8Array | null): Promise<NativeHits>;
+  close(): Promise<void>;
+}
+
+/** HNSW graph over hnswlib's headers, float32; its file opens in hnswlib-node. Grows by itself. */
+export interface NativeGraph {
+  readonly size: number;
+  readonly dims: number;
+  /** `vectors`: labels.length × dims. Labels must be new. */
+  insert(labels: Uint32Array, vectors: Float32Array, threads: number): Promise<void>;
+  /**
+   * `queries`: any number of rows. Per query up to k hits, best first, at `labels[q * k ..]`; `counts[q]` says how
+   * many. Scores are similarities: the dot product for 'ip' and 'cosine', minus the squared distance for 'l2'.
+   */
+  search(
+    queries: Float32Array,
+    k: number,
+    ef: number,
+    threads: number,
+    allow: Uint8Array | null,
+  ): Promise<NativeHits & { counts: Uint32Array }>;
+  /** Writes a temporary file, syncs it, renames it, syncs the folder. */
+  save(path: string): Promise<void>;
+}
+
+/** Flat float32 rows that are scanned exactly: the tail, and the twin of the graph. */
+export interface NativeFlatVectors {
+  readonly size: number;
+  readonly dims: number;
+  append(labels: Uint32Array, vectors: Float32Array): void;
+  search(query: Float32Array, k: number, threads: number, allow: Uint8Array | null): Promise<NativeHits>;
+}
+
+export type NativeMetric = 'cosine' | 'ip' | 'l2';
+
+/** An advisory lock of the operating system: freed when the process ends, however it ends. */
+export interface NativeFileLock {
+  release(): void;
+}
+
+export interface NativeAddon {
+  ModelTokenizer: { fromFile(path: string): NativeTokenizer };
+  BpeEncoding: { load(name: 'cl100k' | 'o200k'): NativeBpe };
+  KeywordWriter: { open(path: string, threads: number, memoryBytes: number): NativeKeywordWriter };
+  KeywordReader: { open(path: string): NativeKeywordReader };
+  VectorGraph: {
+    create(dims: number, metric: NativeMetric, m: number, efConstruction: number, seed: number): NativeGraph;
+    load(path: string, dims: number, metric: NativeMetric): Promise<NativeGraph>;
+  };
+  FlatVectors: { create(dims: number, metric: NativeMetric): NativeFlatVectors };
+  /** Terms that the keyword index would store for a text, in order. */
+  analyze(text: string): string[];
+  /** Name and version of the analyzer, for the passport. */
+  analyzerName(): string;
+  /** Null if another process, or another holder in this one, has it. The file is made if missing and kept. */
+  tryLockFile(path: string): NativeFileLock | null;
+  /** What the CPU dispatch found, e.g. { arch: 'x86_64', features: ['avx2', 'avx512f'], kernel: 'skylake' }. */
+  cpu(): { arch: string; features: string[]; kernel: string };
+}

@@ -1,0 +1,13 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    include: ['test/**/*.test.ts'],
+    // Real models and real processes: a test may load ONNX Runtime, start workers or spawn the command.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    // Native addons and Piscina want real processes, and two cores cannot serve more at once.
+    pool: 'forks',
+    maxWorkers: 2,
+  },
+});
