@@ -125,14 +125,18 @@ export interface StoreReader {
 
 /** The single writer. All methods are serialised in the order of the calls. */
 export interface StoreWriter {
+  /** Generation of the newest commit; 0 in a new index. */
+  readonly generation: number;
   /** Which of these documents are already in with the same content; same order as the input. */
   unchanged(documents: { id: string; contentHash: string }[]): Promise<boolean[]>;
-  /** Which source a document id belongs to, for those that exist. */
-  owners(ids: string[]): Promise<Map<string, string>>;
+  /** For the document ids that exist: the source that holds them, and the generation that brought them in. */
+  owners(ids: string[]): Promise<Map<string, { source: string; generation: number }>>;
   sourceStates(sources: string[]): Promise<Map<string, SourceState>>;
   /** All sources that start with the prefix (literal, no patterns). */
   sourcesUnder(prefix: string): Promise<string[]>;
   documentsOf(source: string): Promise<string[]>;
+  /** Drops the state of a file that is gone; its documents are removed by `commit`. */
+  forgetSource(source: string): Promise<void>;
   /** The stable name of a root folder: its base name, or with a number where that is taken by another path. */
   rootName(absolutePath: string): Promise<string>;
   commit(batch: CommitBatch): Promise<CommitResult>;

@@ -6,6 +6,8 @@
  */
 export function workerUrl(importMetaUrl: string, file: string): URL {
   const url = new URL(file, importMetaUrl);
-  url.pathname = url.pathname.replace(/\/src\/(?=(?:[^/]+\/)*[^/]+\.js$)(?!.*\/src\/)/, '/dist/');
+  if (!importMetaUrl.endsWith('.ts')) return url;
+  const at = url.pathname.lastIndexOf('/src/');
+  url.pathname = `${url.pathname.slice(0, at)}/dist/${url.pathname.slice(at + '/src/'.length)}`;
   return url;
 }

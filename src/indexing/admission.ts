@@ -1,0 +1,72 @@
+import type { DocumentRecord, StoreWriter } from '../model/store.js';
+import type { Ledger } from './ledger.js';
+import type { PreparedBatch } from './prepare-task.js';
+
+/**
+ * Decides which prepared documents go on to the embedder: not those that are in already with the same content, and
+ * not a second one with an id that another document of this run or another source holds.
+ */
+export class Admission {
+  readonly #writer: StoreWriter;
+  readonly #ledger: Ledger;
+  /** Ids admitted but not committed yet; bounded by the depth of the pipeline. */
+  readonly #underWay = new Map<string, string>();
+  readonly #startGeneration: number;
+
+  constructor(writer: StoreWriter, ledger: Ledger, startGeneration: number) {
+    this.#writer = writer;
+    this.#ledger = ledger;
+    this.#startGeneration = startGeneration;
+  }
+
+  /** The batch with only the documents that must be embedded. */
+  async admit(batch: PreparedBatch): Promise<PreparedBatch> {
+    if (batch.documents.length === 0) return batch;
+    const [unchanged, owners] = await Promise.all([
+      this.#writer.unchanged(batch.documents),
+      this.#writer.owners(batch.documents.map((document) => document.id)),
+    ]);
+    const documents = batch.documents.filter((document, i) => {
+      const holder = this.#holder(document, owners.get(document.id));
+      if (holder !== undefined) {
+        this.#refuse(document, holder);
+        return false;
+      }
+      if (unchanged[i]) {
+        this.#ledger.add({ documentsUnchanged: 1 });
+        return false;
+      }
+      this.#underWay.set(document.id, document.source);
+      return true;
+    });
+    return { ...batch, documents };
+  }
+
+  /** Call when a document is committed or given up. */
+  release(documentId: string): void {
+    this.#underWay.delete(documentId);
+  }
+
+  /** The source that holds the id against this document, or undefined if the id is free or its own. */
+  #holder(document: DocumentRecord, owner: { source: string; generation: number } | undefined): string | undefined {
+    const underWay = this.#underWay.get(document.id);
+    if (underWay !== undefined) return underWay;
+    if (owner === undefined) return undefined;
+    if (owner.source !== document.source) return owner.source;
+    // Same source, but committed in this very run: two records of one file share the id. Documents that a caller
+    // adds are their own source and may be given again.
+    const fromFile = document.source !== document.id;
+    return fromFile && owner.generation > this.#startGeneration ? owner.source : undefined;
+  }
+
+  #refuse(document: DocumentRecord, holder: string): void {
+    this.#ledger.skip({
+      source: document.source === document.id ? document.id : `${document.source} (id ${document.id})`,
+      error: {
+        code: 'SLUICE_DUPLICATE_ID',
+        message: `document id "${document.id}" from ${document.source} is already taken by a document from ${holder}; give one of them another id`,
+        details: { id: document.id, source: document.source, holder },
+      },
+    });
+  }
+}

@@ -1,0 +1,93 @@
+import type { CommitBatch, SourceState, StoreWriter } from '../model/store.js';
+import type { EmbeddedDocument } from './embed-documents.js';
+import type { Ledger } from './ledger.js';
+
+/** A commit costs an fsync: many small documents share one, and no document waits longer than this. */
+const COMMIT_CHUNKS = 512;
+const COMMIT_TEXT_BYTES = 8 * 1024 * 1024;
+const COMMIT_AGE_MS = 2_000;
+
+export interface CommitItem {
+  documents: EmbeddedDocument[];
+  sources: SourceState[];
+  bytes: number;
+}
+
+/** Gathers embedded documents into commits. One commit is under way while the next one fills. */
+export class Committer {
+  readonly #writer: StoreWriter;
+  readonly #ledger: Ledger;
+  readonly #committed: (documentId: string) => void;
+  #batch: CommitBatch = emptyBatch();
+  #chunks = 0;
+  #textBytes = 0;
+  #bytes = 0;
+  #since = performance.now();
+  #underWay: Promise<void> = Promise.resolve();
+
+  /** @param committed called with every document id that became durable */
+  constructor(writer: StoreWriter, ledger: Ledger, committed: (documentId: string) => void) {
+    this.#writer = writer;
+    this.#ledger = ledger;
+    this.#committed = committed;
+  }
+
+  async push(item: CommitItem): Promise<void> {
+    for (const document of item.documents) {
+      this.#batch.documents.push(document);
+      this.#chunks += document.vectors.rows;
+      this.#textBytes += document.record.text.byteLength;
+    }
+    this.#batch.sources.push(...item.sources);
+    this.#bytes += item.bytes;
+    const old = performance.now() - this.#since > COMMIT_AGE_MS;
+    if (this.#chunks >= COMMIT_CHUNKS || this.#textBytes >= COMMIT_TEXT_BYTES || old) await this.#start();
+  }
+
+  /** Commits what is left and waits until everything is durable. */
+  async flush(): Promise<void> {
+    await this.#start();
+    await this.#underWay;
+  }
+
+  async #start(): Promise<void> {
+    await this.#underWay;
+    const batch = this.#batch;
+    const bytes = this.#bytes;
+    this.#batch = emptyBatch();
+    this.#chunks = this.#textBytes = this.#bytes = 0;
+    this.#since = performance.now();
+    if (batch.documents.length === 0 && batch.sources.length === 0) return;
+    this.#underWay = this.#commit(batch, bytes);
+    // A failure is thrown by the next call that awaits it.
+    this.#underWay.catch(() => {});
+  }
+
+  async #commit(batch: CommitBatch, bytes: number): Promise<void> {
+    const documents = batch.documents.map(({ record }) => record.id);
+    const overLimit = batch.documents.reduce((sum, { record }) => sum + count(record.chunks.overLimit), 0);
+    const done = batch.sources.filter((source) => source.status === 'done').length;
+    const started = performance.now();
+    const result = await this.#writer.commit(batch);
+    this.#ledger.spend({ store: performance.now() - started });
+    this.#ledger.add({
+      documents: documents.length,
+      chunks: result.addedChunks,
+      overLimitChunks: overLimit,
+      filesDone: done,
+      filesFailed: batch.sources.length - done,
+      bytesDone: bytes,
+    });
+    for (const id of documents) this.#committed(id);
+  }
+}
+
+function emptyBatch(): CommitBatch {
+  return { documents: [], removeDocuments: [], sources: [] };
+}
+
+function count(flags: Uint8Array): number {
+  let set = 0;
+  for (const flag of flags) set += flag;
+  return set;
+}

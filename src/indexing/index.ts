@@ -1,0 +1,14 @@
+/**
+ * The bulk pipeline: paths and documents in, a durable index out.
+ *
+ * Answers: what happened to everything that was given (`IndexReport`), how far it is (`IndexProgress`).
+ * Costs: embedding takes nearly all of the time; memory is a fixed number of portions under way.
+ * Not for: searching, or for deciding which model is used: the caller brings store, embedder and chunker set-up.
+ */
+export { LISTED_SKIPS, type LedgerCounts, type SkippedItem, type StageMs } from './ledger.js';
+export { type AddOptions, type IndexingParts, type IndexingRun, startIndexing } from './pipeline.js';
+export { type PreparePool, startPreparePool } from './prepare-pool.js';
+export type { PrepareSetup, TokenizerSource } from './prepare-task.js';
+export { removeDocuments } from './removals.js';
+export type { IndexPhase, IndexProgress, IndexReport } from './report.js';
+export type { AddSource } from './sources.js';

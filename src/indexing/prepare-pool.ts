@@ -1,0 +1,31 @@
+import { Piscina } from 'piscina';
+import { addon } from '../native/addon.js';
+import { transferList } from '../threads/transfer.js';
+import { workerUrl } from '../threads/worker-url.js';
+import type { PreparedBatch, PrepareSetup, PrepareTask } from './prepare-task.js';
+
+/** Threads that parse and chunk: the main thread must stay free. */
+export interface PreparePool {
+  prepare(task: PrepareTask): Promise<PreparedBatch>;
+  /** The chunker's fingerprint, for the passport. */
+  fingerprint(): Promise<string>;
+  close(): Promise<void>;
+}
+
+/** @param threads parsing and chunking take a few percent of embedding's time, so one thread feeds many cores */
+export function startPreparePool(setup: PrepareSetup, threads = 1): PreparePool {
+  // Addons are loaded once here before any worker loads them: concurrent first loads have crashed processes.
+  addon();
+  const pool = new Piscina({
+    filename: workerUrl(import.meta.url, './prepare-worker.js').href,
+    minThreads: 1,
+    maxThreads: threads,
+    idleTimeout: 60_000,
+    workerData: setup,
+  });
+  return {
+    prepare: (task) => pool.run(task, { name: 'run', transferList: transferList(task) as never }),
+    fingerprint: () => pool.run(undefined, { name: 'fingerprint' }),
+    close: () => pool.close({ force: true }).then(() => pool.destroy()),
+  };
+}

@@ -1,0 +1,84 @@
+import {
+  contentHash,
+  makeDocument,
+  readFileDocument,
+  readJsonlBlock,
+} from '../documents/index.js';
+import { toErrorRecord } from '../errors.js';
+import type { Chunker } from '../model/chunker.js';
+import type { Document } from '../model/document.js';
+import type { DocumentRecord } from '../model/store.js';
+import { segmentAll } from '../tokens/index.js';
+import type { PreparedBatch, PrepareTask } from './prepare-task.js';
+
+const encoder = new TextEncoder();
+
+/**
+ * Parses and chunks one portion of work. Runs in a worker thread. A file or record that cannot be read becomes a
+ * skipped item; nothing that a document holds can make the portion fail.
+ */
+export async function prepare(task: PrepareTask, chunker: Chunker): Promise<PreparedBatch> {
+  const batch: PreparedBatch = { documents: [], skipped: [], files: [], bytes: 0, readMs: 0, chunkMs: 0 };
+  const started = performance.now();
+  if (task.kind === 'files') await prepareFiles(task.files, chunker, batch);
+  else if (task.kind === 'jsonl') prepareJsonl(task, chunker, batch);
+  else prepareInputs(task.inputs, chunker, batch);
+  batch.readMs = performance.now() - started - batch.chunkMs;
+  return batch;
+}
+
+type Task<K extends PrepareTask['kind']> = Extract<PrepareTask, { kind: K }>;
+
+async function prepareFiles(files: Task<'files'>['files'], chunker: Chunker, batch: PreparedBatch): Promise<void> {
+  for (const file of files) {
+    batch.bytes += file.size;
+    try {
+      batch.documents.push(record(await readFileDocument(file), chunker, batch));
+      batch.files.push({ file, error: null });
+    } catch (error) {
+      const failure = toErrorRecord(error, 'SLUICE_FILE_UNREADABLE');
+      batch.files.push({ file, error: failure });
+      batch.skipped.push({ source: file.source, error: failure });
+    }
+  }
+}
+
+function prepareJsonl(task: Task<'jsonl'>, chunker: Chunker, batch: PreparedBatch): void {
+  const block = readJsonlBlock(task.bytes, { source: task.file.source, firstLine: task.firstLine });
+  for (const { line, error } of block.skipped) batch.skipped.push({ source: `${task.file.source}:${line}`, error });
+  for (const document of block.documents) tryRecord(() => document, document.id, chunker, batch);
+  // A compressed file's blocks do not add up to its size on disk: only a finished file counts.
+  if (!task.lastBlock) return;
+  batch.bytes += task.file.size;
+  batch.files.push({ file: task.file, error: null });
+}
+
+function prepareInputs(inputs: Task<'inputs'>['inputs'], chunker: Chunker, batch: PreparedBatch): void {
+  for (const input of inputs) tryRecord(() => makeDocument(input), String(input?.id), chunker, batch);
+}
+
+function tryRecord(make: () => Document, name: string, chunker: Chunker, batch: PreparedBatch): void {
+  try {
+    batch.documents.push(record(make(), chunker, batch));
+  } catch (error) {
+    batch.skipped.push({ source: name, error: toErrorRecord(error) });
+  }
+}
+
+function record(document: Document, chunker: Chunker, batch: PreparedBatch): DocumentRecord {
+  const started = performance.now();
+  const chunks = chunker.chunk(document);
+  const keywordText = segmentAll(chunks.embeddingText);
+  batch.chunkMs += performance.now() - started;
+  return {
+    id: document.id,
+    source: document.source,
+    title: document.title,
+    format: document.format,
+    metadata: document.metadata,
+    contentHash: contentHash(document),
+    text: encoder.encode(document.text),
+    chunks,
+    keywordText,
+  };
+}

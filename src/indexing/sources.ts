@@ -1,0 +1,57 @@
+import { stat } from 'node:fs/promises';
+import { basename, resolve } from 'node:path';
+import type { WalkOptions, WalkRoot } from '../documents/index.js';
+import { walkFolders } from '../documents/index.js';
+import { SluiceError } from '../errors.js';
+import type { DocumentInput } from '../model/document.js';
+import type { StoreWriter } from '../model/store.js';
+import type { Census } from './report.js';
+
+/** What can be added: a path to a file or folder, or a document that the caller has in hand. */
+export type AddSource = string | DocumentInput;
+
+export interface ResolvedSources {
+  /** Files and folders, each under its stable name in this index. */
+  roots: WalkRoot[];
+  /** Folders among the roots, as `<name>/`: what vanished below them is removed from the index. */
+  folderPrefixes: { prefix: string; path: string }[];
+  inputs: DocumentInput[];
+}
+
+/**
+ * Tells paths from documents and gives every root its name.
+ * @throws SLUICE_NOT_FOUND for a path that does not exist
+ */
+export async function resolveSources(sources: AddSource[], writer: StoreWriter): Promise<ResolvedSources> {
+  const resolved: ResolvedSources = { roots: [], folderPrefixes: [], inputs: [] };
+  for (const source of sources) {
+    if (typeof source !== 'string') {
+      resolved.inputs.push(source);
+      continue;
+    }
+    const path = resolve(source);
+    const found = await stat(path).catch((cause) => {
+      throw new SluiceError('SLUICE_NOT_FOUND', `cannot index ${source}: there is no such file or folder`, {
+        hint: 'check the path; relative paths start at the current folder',
+        cause,
+        details: { path },
+      });
+    });
+    const name = await writer.rootName(path);
+    resolved.roots.push({ path, name: name || basename(path) });
+    if (found.isDirectory()) resolved.folderPrefixes.push({ prefix: `${name}/`, path });
+  }
+  return resolved;
+}
+
+/** Walks ahead of the pipeline and adds up sizes, so that progress can tell how much is left. Never throws. */
+export async function takeCensus(roots: WalkRoot[], options: WalkOptions, census: Census): Promise<void> {
+  try {
+    for await (const entry of walkFolders(roots, { ...options, onIgnored: () => {} })) {
+      if (entry.kind === 'file') census.bytes += entry.size;
+    }
+    census.complete = true;
+  } catch {
+    // The pipeline walks the same folders and reports what is wrong with them.
+  }
+}

@@ -1,0 +1,34 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { packTexts, sliceTexts, textAt, textCount, unpackTexts } from '../../src/model/text-column.js';
+
+const anyText = fc.string({ unit: 'binary' });
+
+describe('TextColumn', () => {
+  it('gives back what was packed', () => {
+    fc.assert(
+      fc.property(fc.array(anyText), (texts) => {
+        expect(unpackTexts(packTexts(texts))).toEqual(texts);
+      }),
+    );
+  });
+
+  it('keeps a byte order mark and replaces a lone surrogate by one unit', () => {
+    const column = packTexts(['\uFEFFa', 'x\uD800y']);
+    expect(textAt(column, 0)).toBe('\uFEFFa');
+    expect(textAt(column, 1)).toBe('x\uFFFDy');
+  });
+
+  it('slices rows into buffers of their own', () => {
+    fc.assert(
+      fc.property(fc.array(anyText, { minLength: 1 }), fc.nat(), fc.nat(), (texts, a, b) => {
+        const from = Math.min(a, b) % texts.length;
+        const to = Math.max(from, Math.max(a, b) % texts.length);
+        const part = sliceTexts(packTexts(texts), from, to);
+        expect(textCount(part)).toBe(to - from);
+        expect(unpackTexts(part)).toEqual(texts.slice(from, to));
+        expect(part.offsets.byteOffset).toBe(0);
+      }),
+    );
+  });
+});
