@@ -6,6 +6,7 @@ import { Admission } from './admission.js';
 import { boundedMap } from './bounded-map.js';
 import { type CommitItem, Committer } from './committer.js';
 import { embedDocuments } from './embed-documents.js';
+import { watchEventLoop } from './event-loop.js';
 import { Ledger } from './ledger.js';
 import type { PreparePool } from './prepare-pool.js';
 import type { PreparedBatch } from './prepare-task.js';
@@ -52,6 +53,7 @@ export function startIndexing(parts: IndexingParts, sources: AddSource[], option
   const started = performance.now();
   let phase: IndexPhase = 'indexing';
   const elapsed = () => performance.now() - started;
+  const loop = watchEventLoop();
   const report = (async () => {
     await indexAll(parts, sources, options, ledger, census);
     phase = 'publishing';
@@ -59,8 +61,10 @@ export function startIndexing(parts: IndexingParts, sources: AddSource[], option
     await parts.writer.publish();
     ledger.spend({ store: performance.now() - publishing });
     phase = 'done';
-    return reportOf(ledger, elapsed(), parts.writer.generation, options.signal?.aborted === true);
-  })();
+    const { generation } = parts.writer;
+    const interrupted = options.signal?.aborted === true;
+    return reportOf(ledger, elapsed(), { generation, interrupted, eventLoop: loop.delay() });
+  })().finally(() => loop.stop());
   return { report, progress: () => progressOf(ledger, phase, elapsed(), census) };
 }
 

@@ -2,13 +2,14 @@ import { Piscina } from 'piscina';
 import { addon } from '../native/addon.js';
 import { transferList } from '../threads/transfer.js';
 import { workerUrl } from '../threads/worker-url.js';
-import type { PreparedBatch, PrepareSetup, PrepareTask } from './prepare-task.js';
+import type { Fingerprints, PreparedBatch, PrepareSetup, PrepareTask } from './prepare-task.js';
 
 /** Threads that parse and chunk: the main thread must stay free. */
 export interface PreparePool {
   prepare(task: PrepareTask): Promise<PreparedBatch>;
-  /** The chunker's fingerprint, for the passport. */
-  fingerprint(): Promise<string>;
+  fingerprints(): Promise<Fingerprints>;
+  /** Cuts a query into words the way the indexed text was cut. */
+  segment(text: string): Promise<string>;
   close(): Promise<void>;
 }
 
@@ -25,7 +26,8 @@ export function startPreparePool(setup: PrepareSetup, threads = 1): PreparePool 
   });
   return {
     prepare: (task) => pool.run(task, { name: 'run', transferList: transferList(task) as never }),
-    fingerprint: () => pool.run(undefined, { name: 'fingerprint' }),
+    fingerprints: () => pool.run(undefined, { name: 'fingerprints' }),
+    segment: (text) => pool.run(text, { name: 'segment' }),
     close: () => pool.close({ force: true }).then(() => pool.destroy()),
   };
 }

@@ -1,28 +1,28 @@
+import type { FileEntry } from '../documents/index.js';
 import type { ErrorRecord } from '../errors.js';
 import type { ChunkOptions } from '../model/chunker.js';
-import type { DocumentFormat, DocumentInput } from '../model/document.js';
+import type { DocumentInput } from '../model/document.js';
+import type { Passport } from '../model/passport.js';
 import type { DocumentRecord } from '../model/store.js';
 import type { SkippedItem } from './ledger.js';
 
-/** A candidate file, as the walk found it. */
-export interface SourceFile {
-  path: string;
-  source: string;
-  size: number;
-  mtimeMs: number;
-  format: DocumentFormat;
-  language?: string;
-}
-
 /** A portion of work for a prepare worker: a few files, a block of JSONL lines, or documents of the caller. */
 export type PrepareTask =
-  | { kind: 'files'; files: SourceFile[] }
-  | { kind: 'jsonl'; file: SourceFile; bytes: Uint8Array; firstLine: number; lastBlock: boolean }
+  | { kind: 'files'; files: FileEntry[] }
+  | {
+      kind: 'jsonl';
+      file: FileEntry;
+      bytes: Uint8Array;
+      firstLine: number;
+      lastBlock: boolean;
+      /** Of the file on disk, for progress; differs from `bytes` where the file is compressed. */
+      sourceBytes: number;
+    }
   | { kind: 'inputs'; inputs: DocumentInput[] };
 
 /** What a file's reader made of it; `error` where it could not be read. */
 export interface PreparedFile {
-  file: SourceFile;
+  file: FileEntry;
   error: ErrorRecord | null;
 }
 
@@ -38,7 +38,10 @@ export interface PreparedBatch {
 }
 
 /** Where the tokenizer of the chunk limit comes from. */
-export type TokenizerSource = { kind: 'model'; path: string } | { kind: 'bpe'; name: 'cl100k' | 'o200k' };
+export type TokenizerSource = { kind: 'model'; path: string } | { kind: 'bpe'; name: 'cl100k' };
+
+/** The parts of the passport that prepare workers know. */
+export type Fingerprints = Pick<Passport, 'chunker' | 'analyzer' | 'dictionary'>;
 
 /** What a prepare worker is started with. */
 export interface PrepareSetup {

@@ -5,9 +5,10 @@ import { workerData as piscinaData } from 'piscina';
 import { createChunker, resolveChunkOptions } from '../chunking/index.js';
 import type { Chunker } from '../model/chunker.js';
 import { moved } from '../threads/transfer.js';
-import { loadBpe, loadModelTokenizer } from '../tokens/index.js';
+import { addon } from '../native/addon.js';
+import { dictionaryFingerprint, loadBpe, loadModelTokenizer, segmentForKeywords } from '../tokens/index.js';
 import { prepare } from './prepare.js';
-import type { PreparedBatch, PrepareSetup, PrepareTask } from './prepare-task.js';
+import type { Fingerprints, PreparedBatch, PrepareSetup, PrepareTask } from './prepare-task.js';
 
 let chunker: Chunker | undefined;
 
@@ -19,24 +20,30 @@ function threadChunker(): Chunker {
 
 function chunkerOf(setup: PrepareSetup): Chunker {
   const { tokenizer: source, windowTokens, passagePrefix, chunking } = setup;
-  if (source.kind === 'bpe') {
-    const tokenizer = loadBpe(source.name);
-    const prefixTokens = tokenizer.count(passagePrefix);
-    return createChunker(
-      resolveChunkOptions(chunking, { tokenizer, bpe: loadBpe, windowTokens, specialTokens: 0, prefixTokens }),
-    );
-  }
-  const tokenizer = loadModelTokenizer(source.path);
-  const { specialTokens } = tokenizer;
-  const prefixTokens = tokenizer.count(passagePrefix);
-  return createChunker(
-    resolveChunkOptions(chunking, { tokenizer, bpe: loadBpe, windowTokens, specialTokens, prefixTokens }),
-  );
+  const model = source.kind === 'model' ? loadModelTokenizer(source.path) : undefined;
+  const tokenizer = model ?? loadBpe('cl100k');
+  const resolved = resolveChunkOptions(chunking, {
+    tokenizer,
+    bpe: loadBpe('cl100k'),
+    windowTokens,
+    specialTokens: model?.specialTokens ?? 0,
+    prefixTokens: tokenizer.count(passagePrefix),
+  });
+  return createChunker(resolved);
 }
 
-/** The chunker's fingerprint, for the passport: making it needs the tokenizer, which only this thread loads. */
-export function fingerprint(): string {
-  return threadChunker().fingerprint;
+/** What shapes chunks and terms, for the passport: finding it out needs files that only this thread loads. */
+export function fingerprints(): Fingerprints {
+  return {
+    chunker: threadChunker().fingerprint,
+    analyzer: addon().analyzerName(),
+    dictionary: dictionaryFingerprint(),
+  };
+}
+
+/** Cuts a query the way the indexed text was cut. */
+export function segment(text: string): string {
+  return segmentForKeywords(text);
 }
 
 export async function run(task: PrepareTask): Promise<PreparedBatch> {

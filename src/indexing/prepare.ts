@@ -47,10 +47,8 @@ function prepareJsonl(task: Task<'jsonl'>, chunker: Chunker, batch: PreparedBatc
   const block = readJsonlBlock(task.bytes, { source: task.file.source, firstLine: task.firstLine });
   for (const { line, error } of block.skipped) batch.skipped.push({ source: `${task.file.source}:${line}`, error });
   for (const document of block.documents) tryRecord(() => document, document.id, chunker, batch);
-  // A compressed file's blocks do not add up to its size on disk: only a finished file counts.
-  if (!task.lastBlock) return;
-  batch.bytes += task.file.size;
-  batch.files.push({ file: task.file, error: null });
+  batch.bytes += task.sourceBytes;
+  if (task.lastBlock) batch.files.push({ file: task.file, error: null });
 }
 
 function prepareInputs(inputs: Task<'inputs'>['inputs'], chunker: Chunker, batch: PreparedBatch): void {

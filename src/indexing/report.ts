@@ -29,6 +29,8 @@ export interface IndexReport extends LedgerCounts {
   /** The first thousand; `skippedByCode` counts all. */
   skippedItems: SkippedItem[];
   skippedByCode: Partial<Record<ErrorCode, number>>;
+  /** How long the main thread's event loop was held up while indexing: 99th percentile, its resolution subtracted. */
+  eventLoop: EventLoopDelay;
   /** True after an abort: what was embedded until then is in, and running again goes on from there. */
   interrupted: boolean;
 }
@@ -59,23 +61,28 @@ export function progressOf(ledger: Ledger, phase: IndexPhase, elapsedMs: number,
   };
 }
 
+export interface EventLoopDelay {
+  p99Ms: number;
+  maxMs: number;
+  /** Sampling interval of the measurement, subtracted from both. */
+  resolutionMs: number;
+}
+
 export function reportOf(
   ledger: Ledger,
   elapsedMs: number,
-  generation: number,
-  interrupted: boolean,
+  rest: Pick<IndexReport, 'generation' | 'interrupted' | 'eventLoop'>,
 ): IndexReport {
   const seconds = Math.max(elapsedMs, 1) / 1_000;
   return {
     ...ledger.counts,
+    ...rest,
     elapsedMs,
-    generation,
     chunksPerSecond: ledger.counts.chunks / seconds,
     tokensPerSecond: ledger.counts.tokens / seconds,
     stageMs: { ...ledger.stageMs },
     stageShares: ledger.shares(),
     skippedItems: [...ledger.skipped],
     skippedByCode: Object.fromEntries(ledger.skippedByCode),
-    interrupted,
   };
 }

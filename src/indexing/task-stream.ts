@@ -1,9 +1,9 @@
-import type { WalkOptions } from '../documents/index.js';
+import type { FileEntry, WalkOptions } from '../documents/index.js';
 import { jsonlBlocks, walkFolders } from '../documents/index.js';
 import { toErrorRecord } from '../errors.js';
 import type { SourceState, StoreWriter } from '../model/store.js';
 import type { Ledger } from './ledger.js';
-import type { PrepareTask, SourceFile } from './prepare-task.js';
+import type { PrepareTask } from './prepare-task.js';
 import type { ResolvedSources } from './sources.js';
 
 const FILES_PER_LOOKUP = 128;
@@ -27,7 +27,7 @@ export async function* prepareTasks(
   for (let at = 0; at < sources.inputs.length && !aborted(); at += INPUTS_PER_TASK) {
     yield { kind: 'inputs', inputs: sources.inputs.slice(at, at + INPUTS_PER_TASK) };
   }
-  let pending: SourceFile[] = [];
+  let pending: FileEntry[] = [];
   let pendingBytes = 0;
   for await (const file of changedFiles(sources, writer, ledger, options)) {
     if (aborted()) return;
@@ -52,8 +52,8 @@ async function* changedFiles(
   writer: StoreWriter,
   ledger: Ledger,
   options: TaskStreamOptions,
-): AsyncGenerator<SourceFile, void, undefined> {
-  let group: SourceFile[] = [];
+): AsyncGenerator<FileEntry, void, undefined> {
+  let group: FileEntry[] = [];
   const walk = { ...options.walk, onIgnored: () => ledger.add({ filesIgnored: 1 }) };
   for await (const entry of walkFolders(sources.roots, walk)) {
     if (options.signal?.aborted) return;
@@ -73,10 +73,10 @@ async function* changedFiles(
 }
 
 function* withoutUnchanged(
-  files: SourceFile[],
+  files: FileEntry[],
   states: Map<string, SourceState>,
   ledger: Ledger,
-): Generator<SourceFile, void, undefined> {
+): Generator<FileEntry, void, undefined> {
   for (const file of files) {
     const state = states.get(file.source);
     if (state?.status === 'done' && state.size === file.size && state.mtimeMs === file.mtimeMs) {
@@ -89,16 +89,16 @@ function* withoutUnchanged(
 
 /** A JSONL file in line-aligned blocks, so that one of any size streams through. */
 async function* jsonlTasks(
-  file: SourceFile,
+  file: FileEntry,
   ledger: Ledger,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<PrepareTask, void, undefined> {
   try {
-    for await (const block of jsonlBlocks(file.path, signal ? { signal } : {})) {
+    for await (const block of jsonlBlocks(file.path, { source: file.source, ...(signal && { signal }) })) {
       if (signal?.aborted) return;
-      for (const { line, error } of block.skipped ?? []) ledger.skip({ source: `${file.source}:${line}`, error });
-      const { bytes, firstLine, lastBlock } = block;
-      yield { kind: 'jsonl', file, bytes, firstLine, lastBlock };
+      for (const { line, error } of block.skipped) ledger.skip({ source: `${file.source}:${line}`, error });
+      const { bytes, firstLine, lastBlock, sourceBytes } = block;
+      yield { kind: 'jsonl', file, bytes, firstLine, lastBlock, sourceBytes };
     }
   } catch (error) {
     if (signal?.aborted) return;

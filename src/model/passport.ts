@@ -1,3 +1,4 @@
+import type { ChunkOptions } from './chunker.js';
 import type { EmbedderFingerprint } from './embedder.js';
 
 /**
@@ -15,4 +16,9 @@ export interface Passport {
   dictionary: string;
   /** float32 vectors of fixed texts, made by the embedder when the index was made: int8 kernels differ between CPUs. */
   reference: { texts: string[]; vectors: number[][] } | null;
+  /**
+   * How to make the same embedder and chunker again. Never compared: a moved model of the same bytes is the same.
+   * `model` is a name in the package or a folder; null for an embedder that the caller made.
+   */
+  settings?: { model: string | null; chunking: ChunkOptions };
 }

@@ -98,6 +98,8 @@ export interface StoreStats {
   /** Vectors in the published graph, and those that are scanned exactly. */
   graphVectors: number;
   tailVectors: number;
+  /** What was found damaged and how it was made good, in sentences. */
+  problems?: string[];
 }
 
 /**
@@ -119,6 +121,8 @@ export interface StoreReader {
   /** In the order of the labels; a label that is not live is left out. */
   chunks(labels: Uint32Array): Promise<StoredChunk[]>;
   document(id: string): Promise<StoredDocument | undefined>;
+  /** Which of these document ids are live; same order. */
+  has(ids: string[]): Promise<boolean[]>;
   stats(): Promise<StoreStats>;
   close(): Promise<void>;
 }

@@ -32,7 +32,11 @@ describe('progressOf', () => {
 
 describe('reportOf', () => {
   it('is plain data', () => {
-    const report = reportOf(new Ledger(), 1_000, 7, false);
+    const report = reportOf(new Ledger(), 1_000, {
+      generation: 7,
+      interrupted: false,
+      eventLoop: { p99Ms: 0, maxMs: 0, resolutionMs: 10 },
+    });
     expect(JSON.parse(JSON.stringify(report))).toEqual(report);
     expect(report.generation).toBe(7);
   });

@@ -1,0 +1,41 @@
+/** One case as Markdown: the question, the corpus, a table, and what the engines disagree on. */
+import { figure, markdownTable } from '../lib/table.mjs';
+
+export function caseReport(selected, result) {
+  const { name, question, unit, corpus, sizeOf, engines } = selected;
+  const { size, rounds, ratio, between } = result;
+  const qualities = Object.keys(result.engines[0].quality);
+  const headers = [
+    'engine',
+    `${unit}/s:`,
+    'min–max:',
+    ...qualities.map((key) => `${key}:`),
+    'peak RSS MiB:',
+    'how',
+  ];
+  const rows = result.engines.map(({ engine, rate, quality, peakRssMiB }) => [
+    engine,
+    figure(rate.median),
+    range(rate),
+    ...qualities.map((key) => figure(quality[key]?.median)),
+    figure(peakRssMiB.median),
+    engines[engine].note,
+  ]);
+  const [first, second] = Object.keys(engines);
+  const times = rounds === 1 ? 'one round' : `median of ${rounds} rounds, ${range(ratio)}`;
+  return [
+    `### ${name}`,
+    '',
+    `${question} Corpus: ${corpus.model}; size ${size} (${sizeOf}), seed ${corpus.seed}.`,
+    '',
+    markdownTable(headers, rows),
+    '',
+    `${first} : ${second} = ${figure(ratio.median)} (${times})`,
+    ...Object.entries(between).map(([key, value]) => `${key}: ${value.toFixed(5)}`),
+    ...result.disagreements.map((sentence) => `NOT EQUAL: ${sentence}`),
+  ].join('\n');
+}
+
+function range({ min, max }) {
+  return `${figure(min)}–${figure(max)}`;
+}

@@ -1,0 +1,102 @@
+/**
+ * The comparisons, as data. A case asks one question of one corpus; each engine answers it through an adapter, in a
+ * process of its own. `size` and `smokeSize` count what the corpus is made of (see `sizeOf`).
+ *
+ * An adapter exports `open(corpus, settings)`, which is the set-up, outside the timer, and gives
+ *   warmUp()   optional, outside the timer;
+ *   run()      timed; how many units it did, as { units };
+ *   quality()  optional, outside the timer, after run: named figures to print beside the speed;
+ *   close()    optional.
+ * A corpus module exports `make(folder, { size, seed, settings })`, which runs once for all rounds, and
+ * `read(folder, settings)`; optionally `compare(folder)`, which sets the engines' outputs against each other.
+ */
+
+const GRAPH = {
+  dims: 384,
+  m: 16,
+  efConstruction: 200,
+  ef: 64,
+  k: 10,
+  seed: 100,
+  threads: 2,
+  queryCount: 200,
+};
+
+export const CASES = [
+  {
+    name: 'vectors-insert',
+    question: 'How many vectors a second go into an HNSW graph that answers equally well?',
+    unit: 'vectors',
+    corpus: { model: 'clustered unit vectors, 384 dimensions', module: './corpora/vectors.mjs', seed: 7 },
+    sizeOf: 'vectors',
+    size: 20_000,
+    smokeSize: 300,
+    settings: GRAPH,
+    engines: {
+      sluice: { adapter: './adapters/vectors-insert-sluice.mjs', note: 'Float32Array rows, 2 threads' },
+      'hnswlib-node': {
+        adapter: './adapters/vectors-insert-hnswlib.mjs',
+        note: 'number[] made outside the timer; has no threads',
+      },
+    },
+    mustAgree: [],
+  },
+  {
+    name: 'vectors-search',
+    question: 'How many queries a second does the same graph file answer?',
+    unit: 'queries',
+    corpus: {
+      model: 'clustered unit vectors in a graph that hnswlib-node wrote',
+      module: './corpora/vectors-graph.mjs',
+      seed: 7,
+    },
+    sizeOf: 'vectors',
+    size: 20_000,
+    smokeSize: 300,
+    settings: { ...GRAPH, queryCount: 1000 },
+    engines: {
+      sluice: { adapter: './adapters/vectors-search-sluice.mjs', note: 'all queries in one call, 2 threads' },
+      'hnswlib-node': {
+        adapter: './adapters/vectors-search-hnswlib.mjs',
+        note: 'one call a query, on the calling thread',
+      },
+    },
+    mustAgree: [],
+  },
+  {
+    name: 'tokens-count',
+    question: 'How fast are the cl100k tokens of real documents counted?',
+    unit: 'KiB',
+    corpus: { model: 'Markdown of the installed packages', module: './corpora/markdown.mjs', seed: 0 },
+    sizeOf: 'KiB of text, as far as there is that much',
+    size: 4096,
+    smokeSize: 64,
+    settings: {},
+    engines: {
+      sluice: { adapter: './adapters/tokens-sluice.mjs', note: '1 thread, from strings' },
+      'js-tiktoken': {
+        adapter: './adapters/tokens-js-tiktoken.mjs',
+        note: '1 thread; special tokens as plain text',
+      },
+    },
+    mustAgree: ['tokens'],
+  },
+  {
+    name: 'embed',
+    question: 'What does the embedding lane cost over bare ONNX Runtime in the same number of threads?',
+    unit: 'texts',
+    corpus: { model: 'paragraphs of the installed Markdown', module: './corpora/paragraphs.mjs', seed: 0 },
+    sizeOf: 'texts',
+    size: 400,
+    smokeSize: 8,
+    settings: { model: 'all-MiniLM-L6-v2', dims: 384, windowTokens: 256, threads: 2 },
+    engines: {
+      sluice: { adapter: './adapters/embed-sluice.mjs', note: 'tokenizing included' },
+      'onnxruntime-node': {
+        adapter: './adapters/embed-onnxruntime.mjs',
+        note: 'same token ids, made outside the timer; one text a run',
+      },
+    },
+    mustAgree: ['texts'],
+  },
+];

@@ -1,0 +1,51 @@
+//! The keyword index: tantivy with our own analyzer. Answers which labels hold the words of a query, by BM25. It
+//! stores no text. The writer changes the index and commits; readers see one commit until they refresh.
+
+mod analyzer;
+mod fold;
+mod reader;
+mod schema;
+mod search;
+mod writer;
+
+use napi_derive::napi;
+
+use crate::args::Arg;
+use crate::errors::{Code, Failure, guarded};
+
+pub use analyzer::ANALYZER_NAME;
+
+/// Terms that the index would store for a text, in order.
+#[napi(ts_args_type = "text: string")]
+pub fn analyze(text: Arg) -> napi::Result<Vec<String>, Code> {
+    let text = text.text("text")?;
+    Ok(guarded(|| {
+        let mut analyzer = analyzer::Analyzer::default();
+        analyzer.analyze(&text);
+        Ok(analyzer.terms().map(str::to_owned).collect())
+    })?)
+}
+
+#[napi]
+pub fn analyzer_name() -> &'static str {
+    ANALYZER_NAME
+}
+
+impl From<tantivy::TantivyError> for Failure {
+    fn from(error: tantivy::TantivyError) -> Self {
+        use tantivy::TantivyError::{
+            DataCorruption, IncompatibleIndex, InvalidArgument, LockFailure, OpenDirectoryError,
+            OpenReadError,
+        };
+        use tantivy::directory::error::{OpenDirectoryError as Folder, OpenReadError as Read};
+        let code = match &error {
+            LockFailure(..) => Code::Locked,
+            DataCorruption(_) | OpenReadError(Read::FileDoesNotExist(_)) => Code::Corrupt,
+            IncompatibleIndex(_) | OpenReadError(Read::IncompatibleIndex(_)) => Code::Version,
+            OpenDirectoryError(Folder::DoesNotExist(_)) => Code::NotFound,
+            InvalidArgument(_) => Code::Argument,
+            _ => Code::Failed,
+        };
+        Failure::new(code, format!("the keyword index failed: {error}"))
+    }
+}

@@ -1,0 +1,87 @@
+/** Where an over-long table, code block or list may be cut, and what its later parts repeat of its head. */
+
+import { BlockKind } from '../model/document.js';
+import { followsBlankLine } from './cuts.js';
+import type { Span } from './scope.js';
+import { nextLine, trimEnd } from './white.js';
+
+export interface Borders {
+  /** Positions at which a part may begin, ascending; the first is the block's own start. */
+  readonly at: readonly number[];
+  /** Which of them are better than the others. */
+  readonly isStrong: (index: number) => boolean;
+  /** What each part but the first says before its slice: '' or lines that each end in LF. */
+  readonly head: string;
+}
+
+/** Borders of a block, or undefined where it is best cut as prose. */
+export function bordersOf(text: string, block: Span, kind: BlockKind): Borders | undefined {
+  const lines = lineStartsIn(text, block);
+  if (kind === BlockKind.table) return tableBorders(text, block, lines);
+  if (kind === BlockKind.code) return codeBorders(text, lines);
+  if (kind === BlockKind.list) return listBorders(text, lines);
+  return undefined;
+}
+
+function lineStartsIn(text: string, block: Span): number[] {
+  const starts: number[] = [];
+  for (let at = block.start; at < block.end; at = nextLine(text, at, block.end)) starts.push(at);
+  return starts;
+}
+
+function lineText(text: string, at: number): string {
+  const end = nextLine(text, at, text.length);
+  return text.slice(at, trimEnd(text, at, end));
+}
+
+const SEPARATOR_ROW = /^\s*\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*$/;
+
+/** Tables with a head of more lines than this are taken to have none that is worth repeating. */
+const MAX_HEAD_LINES = 6;
+
+/**
+ * Between rows. The head is all rows down to the line of dashes, which goes along in its shortest form; in a table
+ * without such a line, it is the first row.
+ */
+function tableBorders(text: string, block: Span, lines: readonly number[]): Borders {
+  const separator = lines.slice(0, MAX_HEAD_LINES).findIndex((at) => SEPARATOR_ROW.test(lineText(text, at)));
+  const headLines = separator < 0 ? 1 : separator + 1;
+  const head = lines.slice(0, headLines).map((at, row) => {
+    const line = lineText(text, at);
+    return row === separator ? line.replace(/-{4,}/g, '---').replace(/ {2,}/g, ' ') : line;
+  });
+  const at = [block.start, ...lines.slice(headLines)];
+  return { at, isStrong: () => false, head: `${head.join('\n')}\n` };
+}
+
+const FENCE = /^\s*(?:`{3,}|~{3,})/;
+
+/** Between lines, best after a blank one. A fence's opening line goes along, because it names the language. */
+function codeBorders(text: string, lines: readonly number[]): Borders {
+  const first = lineText(text, lines[0]!);
+  const head = FENCE.test(first) ? `${first}\n` : '';
+  // The opening fence alone is no part, and neither is the closing one.
+  const last = lineText(text, lines.at(-1)!);
+  const closed = head !== '' && lines.length > 2 && FENCE.test(last);
+  const at = lines.filter(
+    (_, line) => !(head !== '' && line === 1) && !(closed && line === lines.length - 1),
+  );
+  return { at, isStrong: (index) => followsBlankLine(text, at[index]!), head };
+}
+
+const ITEM = /^(\s*)(?:[-*+•]|\d{1,9}[.)]|[a-zA-Z][.)])\s/;
+
+/** Between items of the outermost level; items of inner levels are weaker borders. */
+function listBorders(text: string, lines: readonly number[]): Borders | undefined {
+  const items = lines.flatMap((at) => {
+    const match = ITEM.exec(lineText(text, at));
+    return match === null ? [] : [{ at, indent: match[1]!.length }];
+  });
+  if (items.length < 2 || items[0]!.at !== lines[0]) return undefined;
+  const outer = Math.min(...items.map((item) => item.indent));
+  return {
+    at: items.map((item) => item.at),
+    isStrong: (index) => items[index]!.indent === outer,
+    head: '',
+  };
+}

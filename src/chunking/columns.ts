@@ -1,0 +1,53 @@
+/** Planned pieces → the columns that leave the stage. */
+
+import type { ChunkColumns } from '../model/chunk.js';
+import { BLOCK_KIND_NAMES, BlockKind, type Document } from '../model/document.js';
+import { packTexts } from '../model/text-column.js';
+import { lineSpans } from './lines.js';
+import type { PlacedPiece } from './piece.js';
+
+export function toColumns(
+  document: Document,
+  pieces: readonly PlacedPiece[],
+  headingPath: (section: number) => string,
+): ChunkColumns {
+  const { text } = document;
+  const start = Uint32Array.from(pieces, (piece) => piece.start);
+  const end = Uint32Array.from(pieces, (piece) => piece.end);
+  return {
+    start,
+    end,
+    tokens: Uint32Array.from(pieces, (piece) => piece.tokens),
+    ...lineSpans(text, start, end),
+    kind: Uint8Array.from(pieces, (piece) => mainKind(document, piece.start, piece.end)),
+    headingPath: pieces.map((piece) => headingPath(piece.section)),
+    overLimit: Uint8Array.from(pieces, (piece) => Number(piece.overLimit)),
+    embeddingText: packTexts(pieces.map((piece) => piece.lead + text.slice(piece.start, piece.end))),
+  };
+}
+
+/** The kind of most characters; text outside all blocks is prose. */
+function mainKind(document: Document, start: number, end: number): BlockKind {
+  const { blocks } = document;
+  const chars = new Array<number>(BLOCK_KIND_NAMES.length).fill(0);
+  let inBlocks = 0;
+  for (let row = firstEndingAfter(blocks.end, start); row < blocks.start.length; row++) {
+    if (blocks.start[row]! >= end) break;
+    const shared = Math.min(end, blocks.end[row]!) - Math.max(start, blocks.start[row]!);
+    chars[blocks.kind[row]!]! += shared;
+    inBlocks += shared;
+  }
+  chars[BlockKind.prose]! += end - start - inBlocks;
+  return chars.indexOf(Math.max(...chars)) as BlockKind;
+}
+
+function firstEndingAfter(ends: Uint32Array, at: number): number {
+  let low = 0;
+  let high = ends.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (ends[middle]! <= at) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

@@ -1,0 +1,160 @@
+/** Fills chunks with the parts of a group, block by block, and cuts the blocks that no chunk can hold. */
+
+import { BlockKind } from '../model/document.js';
+import { type Borders, bordersOf } from './borders.js';
+import type { Group, Part } from './groups.js';
+import type { Lead, Meter } from './meter.js';
+import type { Piece } from './piece.js';
+import type { Prefixes } from './prefix.js';
+import { trimStart } from './white.js';
+import { cutWindows, overlapStart } from './windows.js';
+
+/** A chunk that still takes parts. */
+interface Open {
+  readonly start: number;
+  readonly end: number;
+  readonly hasBody: boolean;
+  /** Where the headings at the end (and markup behind them) begin: they go along with what follows. */
+  readonly bodyEnd: number;
+  /** Start of the first of them; undefined if there are none. */
+  readonly headingsFrom: number | undefined;
+}
+
+/** A head that is repeated may take at most this share of the limit. */
+const MAX_HEAD_SHARE = 0.4;
+
+/** A strong border is preferred if the part before it is at least this full. */
+const MIN_STRONG_FILL = 0.6;
+
+export class Packer {
+  readonly #meter: Meter;
+  readonly #prefixes: Prefixes;
+  readonly #overlapTokens: number;
+  /** Prefixes with a repeated head: counted once, asked for with every row. */
+  readonly #leads = new Map<string, Lead>();
+  #section = 0;
+  #pieces: Piece[] = [];
+
+  constructor(meter: Meter, prefixes: Prefixes, overlapTokens: number) {
+    this.#meter = meter;
+    this.#prefixes = prefixes;
+    this.#overlapTokens = overlapTokens;
+  }
+
+  /** The chunks of one group, in order. */
+  pack(group: Group): Piece[] {
+    this.#section = group.section;
+    this.#pieces = [];
+    let open: Open | undefined;
+    let previousKind: BlockKind = BlockKind.heading;
+    for (const part of group.parts) {
+      open = this.#place(part, open, previousKind);
+      previousKind = part.kind;
+    }
+    if (open) this.#emit(open.start, open.end);
+    this.#leads.clear();
+    return this.#pieces;
+  }
+
+  /** Adds a part to the open chunk, or closes that one and opens the next. */
+  #place(part: Part, open: Open | undefined, previousKind: BlockKind): Open | undefined {
+    if (open && this.#fits(open.start, part.end)) return opened(open.start, part, open);
+    let from = trimStart(this.#meter.text, part.start, part.end);
+    if (open?.hasBody) {
+      this.#emit(open.start, open.bodyEnd);
+      if (open.headingsFrom !== undefined) from = open.headingsFrom;
+      else if (previousKind === BlockKind.prose) from = this.#sharedStart(open, part, from);
+    } else if (open) from = open.start;
+    if (this.#fits(from, part.end)) return opened(from, part);
+    return this.#split(part, from);
+  }
+
+  /** Where a chunk that goes on after `open` begins: with as much of the overlap as leaves room for the part. */
+  #sharedStart(open: Open, part: Part, fresh: number): number {
+    const meter = this.#meter;
+    const lead = this.#leadAt(open.end);
+    const room = meter.room(lead) - meter.estimate(part.start, part.end);
+    const tokens = room > 0 ? Math.min(room, this.#overlapTokens) : this.#overlapTokens;
+    const start = overlapStart(meter, open, part.end, tokens);
+    // Rounding to a word may have cost the room.
+    return room > 0 && !this.#fits(start, part.end) ? fresh : start;
+  }
+
+  /** Cuts a part that is over the limit; what is left open at its end takes the parts that follow. */
+  #split(part: Part, from: number): Open | undefined {
+    const borders = bordersOf(this.#meter.text, part, part.kind);
+    if (borders !== undefined) {
+      this.#splitAt(borders, part, from);
+      return undefined;
+    }
+    const windows = this.#windows(from, part.end, '');
+    const last = windows.pop();
+    this.#pieces.push(...windows);
+    return last && opened(last.start, { ...part, end: last.end, isBody: true });
+  }
+
+  #splitAt(borders: Borders, part: Part, from: number): void {
+    const { at } = borders;
+    const head =
+      this.#meter.lead(borders.head).tokens <= this.#meter.limitTokens * MAX_HEAD_SHARE ? borders.head : '';
+    let first = 0;
+    while (first < at.length) {
+      const start = first === 0 ? from : at[first]!;
+      const ownHead = first === 0 ? '' : head;
+      let next = first + 1;
+      while (next < at.length && this.#fits(start, at[next]!, ownHead)) next++;
+      // `next` is now one too far, unless all the rest fits.
+      const fitsAll = next === at.length && this.#fits(start, part.end, ownHead);
+      if (!fitsAll) next = this.#bestBorder(borders, first, next - 1, start);
+      this.#emit(start, next < at.length ? at[next]! : part.end, ownHead);
+      first = next;
+    }
+  }
+
+  /** The last border in `(first, reach]`, or an earlier strong one if that wastes little; at least `first + 1`. */
+  #bestBorder(borders: Borders, first: number, reach: number, start: number): number {
+    const { at, isStrong } = borders;
+    if (reach <= first) return first + 1;
+    const enough = start + (at[reach]! - start) * MIN_STRONG_FILL;
+    for (let index = reach; index > first && at[index]! >= enough; index--) {
+      if (isStrong(index)) return index;
+    }
+    return reach;
+  }
+
+  #leadAt(start: number, head = ''): Lead {
+    const prefix = this.#prefixes.leadAt(this.#section, start);
+    if (head === '') return prefix;
+    const text = prefix.text + head;
+    const lead = this.#leads.get(text) ?? this.#meter.lead(text);
+    this.#leads.set(text, lead);
+    return lead;
+  }
+
+  #fits(start: number, end: number, head = ''): boolean {
+    return this.#meter.fits(this.#leadAt(start, head), start, end);
+  }
+
+  #windows(from: number, to: number, head: string): Piece[] {
+    return cutWindows(this.#meter, from, to, this.#overlapTokens, (start) => this.#leadAt(start, head));
+  }
+
+  /** One chunk, or windows where the span is over the limit, which only an exact count may find. */
+  #emit(start: number, end: number, head = ''): void {
+    this.#pieces.push(...this.#windows(start, end, head));
+  }
+}
+
+/** A chunk from `start` to the end of a part that was found to fit. */
+function opened(start: number, part: Part, before?: Open): Open {
+  const headingsFrom =
+    part.kind === BlockKind.heading ? (before?.headingsFrom ?? part.start) : before?.headingsFrom;
+  const endsInHeadings = !part.isBody && headingsFrom !== undefined;
+  return {
+    start,
+    end: part.end,
+    hasBody: (before?.hasBody ?? false) || part.isBody,
+    bodyEnd: endsInHeadings ? (before?.bodyEnd ?? part.end) : part.end,
+    headingsFrom: endsInHeadings ? headingsFrom : undefined,
+  };
+}

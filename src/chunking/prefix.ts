@@ -1,0 +1,96 @@
+/**
+ * The context prefix: what a chunk is part of, said before its text, so that a passage from the middle of a manual
+ * still knows which manual and which chapter. It says the title, then the headings above the chunk, and leaves out
+ * what the chunk's own text already says.
+ */
+
+import { HEADING_SEPARATOR } from '../model/chunk.js';
+import type { Document } from '../model/document.js';
+import { graphemeFloor } from './graphemes.js';
+import { type Lead, type Meter, NO_LEAD } from './meter.js';
+import { isWhite } from './white.js';
+
+/** Most of a chunk's limit that its prefix may take. */
+const MAX_PREFIX_SHARE = 0.25;
+
+export class Prefixes {
+  readonly #document: Document;
+  readonly #meter: Meter;
+  readonly #maxTokens: number;
+  readonly #leads = new Map<string, Lead>();
+
+  constructor(document: Document, meter: Meter) {
+    this.#document = document;
+    this.#meter = meter;
+    this.#maxTokens = Math.floor(meter.limitTokens * MAX_PREFIX_SHARE);
+  }
+
+  /** Indexes of the headings from the outermost down to `section`, the document itself left out. */
+  chain(section: number): number[] {
+    const { parent } = this.#document.sections;
+    const chain: number[] = [];
+    for (let at = section; at > 0; at = parent[at]!) chain.push(at);
+    return chain.reverse();
+  }
+
+  /** The heading path of a section as stored: every heading, joined; '' for the document itself. */
+  headingPath(section: number): string {
+    const { heading } = this.#document.sections;
+    return this.chain(section)
+      .map((index) => heading[index]!)
+      .filter((text) => text !== '')
+      .join(HEADING_SEPARATOR);
+  }
+
+  /** The prefix of a chunk of `section` that begins at `start`. Headings that lie in the chunk are not repeated. */
+  leadAt(section: number, start: number): Lead {
+    const { sections, title } = this.#document;
+    const chain = this.chain(section);
+    const above = chain.filter((index) => sections.start[index]! < start);
+    const titleIsHeading = chain.length > 0 && sameWords(sections.heading[chain[0]!]!, title);
+    const key = `${above.at(-1) ?? 0} ${titleIsHeading}`;
+    let lead = this.#leads.get(key);
+    if (lead === undefined) {
+      const parts = above.map((index) => sections.heading[index]!);
+      if (!titleIsHeading) parts.unshift(title);
+      lead = this.#capped(parts.map(oneLine).filter((part) => part !== ''));
+      this.#leads.set(key, lead);
+    }
+    return lead;
+  }
+
+  /** Over the cap the outermost parts go first, because the innermost say most; a last one is cut at a word. */
+  #capped(parts: readonly string[]): Lead {
+    for (let from = 0; from < parts.length; from++) {
+      const lead = this.#meter.lead(`${joinPrefix(parts.slice(from))}\n`);
+      if (lead.tokens <= this.#maxTokens) return lead;
+    }
+    let line = parts.at(-1) ?? '';
+    while (line !== '') {
+      const lead = this.#meter.lead(`${line}\n`);
+      if (lead.tokens <= this.#maxTokens) return lead;
+      line = shorten(line, this.#maxTokens / lead.tokens);
+    }
+    return NO_LEAD;
+  }
+}
+
+/** Title and headings read as one path. */
+function joinPrefix(parts: readonly string[]): string {
+  return parts.join(HEADING_SEPARATOR);
+}
+
+/** The line cut before a word at about `share` of its length; '' when no whole word is left. */
+function shorten(line: string, share: number): string {
+  let end = Math.min(line.length - 1, Math.floor(line.length * share));
+  while (end > 0 && !isWhite(line.charCodeAt(end))) end--;
+  return line.slice(0, graphemeFloor(line, end)).trimEnd();
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
+}
+
+function sameWords(a: string, b: string): boolean {
+  return oneLine(a).toLowerCase() === oneLine(b).toLowerCase();
+}

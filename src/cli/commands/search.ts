@@ -1,0 +1,116 @@
+import { Command } from 'commander';
+import { openIndex } from '../../open-index.js';
+import { type Hit, hitTitle, type SearchOptions, type SearchResult } from '../../retrieval/index.js';
+import { filterOption, type IndexFolderOptions, parseFilter, wholeNumber, withCommonOptions } from '../options.js';
+import { duration, fail, note, print, printJson } from '../output.js';
+
+interface SearchCommandOptions extends IndexFolderOptions {
+  k: number;
+  filter?: string;
+  leg?: 'keywords' | 'vectors';
+  keywords: boolean;
+  vectors: boolean;
+  rerank?: boolean;
+  candidates?: number;
+  shortlist?: number;
+  explain?: boolean;
+  full?: boolean;
+}
+
+const SHOWN_CHARACTERS = 480;
+
+export function searchCommand(): Command {
+  return withCommonOptions(new Command('search'))
+    .description('find the passages that answer a query')
+    .argument('<query...>', 'a question or words; quotes are optional')
+    .option('-k, --k <n>', 'how many passages', wholeNumber(0), 5)
+    .addOption(filterOption())
+    .option('--no-keywords', 'leave the keyword leg out')
+    .option('--no-vectors', 'leave the vector leg out; no model is loaded then')
+    .option('--rerank', 'always rerank (default: when the query is a question)')
+    .option('--no-rerank', 'never rerank')
+    .option('--candidates <n>', 'chunks asked of each leg (default 100)', wholeNumber(1))
+    .option('--shortlist <n>', 'candidates that the reranker reads (default 20)', wholeNumber(1))
+    .option('--explain', 'what every stage made of the candidates')
+    .option('--full', 'print passages whole')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  sluice search how long are webhooks retried
+  sluice search "E1043" --no-vectors
+  sluice search "refund policy" -k 3 --filter '{"lang":"en","year":{"gte":2023}}'
+  sluice search "what is a leg?" --json | jq -r '.hits[0].source'
+
+Filters: {"field": value} equality; {"field": [a, b]} any of; {"n": {"gte": 1, "lt": 9}} ranges (also ISO dates);
+{"tags": {"overlaps": ["a"]}}; {"field": null}; {"field": {"exists": false}}; and, or, not. $source, $title, $id and
+$format are fields of the document itself: {"$source": {"prefix": "docs/"}}.`,
+    )
+    .action(run);
+}
+
+async function run(words: string[], options: SearchCommandOptions): Promise<void> {
+  try {
+    const index = await openIndex(options.index, { create: false });
+    try {
+      const result = await index.search(words.join(' '), searchOptions(options));
+      if (options.json) printJson(result);
+      else printResult(result, options);
+    } finally {
+      await index.close();
+    }
+  } catch (error) {
+    fail(error, options);
+  }
+}
+
+function searchOptions(options: SearchCommandOptions): SearchOptions {
+  return {
+    k: options.k,
+    filter: parseFilter(options.filter),
+    // Only what was switched off is said: naming a leg true would make its failure an error.
+    legs: { ...(!options.keywords && { keywords: false }), ...(!options.vectors && { vectors: false }) },
+    rerank: options.rerank ?? 'auto',
+    candidates: options.candidates,
+    shortlist: options.shortlist,
+    explain: options.explain ?? false,
+  };
+}
+
+function printResult(result: SearchResult, options: SearchCommandOptions): void {
+  if (result.hits.length === 0) print('Nothing found.');
+  for (const hit of result.hits) printHit(hit, options.full === true);
+  if (options.explain && result.trace) printJson(result.trace);
+  if (result.rerankError) note(`not reranked: ${result.rerankError.message}`);
+  for (const [leg, { reason }] of Object.entries(result.legs)) {
+    if (reason) note(`${leg}: ${reason}`);
+  }
+  const stages = result.timings.stages.map(({ stage, ms }) => `${stage} ${duration(ms)}`).join(', ');
+  note(`${duration(result.timings.totalMs)}: ${stages}`);
+}
+
+export function printHit(hit: Hit, full: boolean): void {
+  print(`${hit.rank}. ${hitTitle(hit)}`);
+  print(`   ${hit.source}:${hit.startLine}-${hit.endLine}   ${scoreText(hit)}`);
+  const text = full ? hit.text.trim() : excerpt(hit.text);
+  print(
+    text
+      .split('\n')
+      .map((line) => `   ${line}`)
+      .join('\n'),
+  );
+  print();
+}
+
+function scoreText({ score, scores }: Hit): string {
+  const parts = [`score ${score.toFixed(3)}`];
+  if (scores.keywords) parts.push(`keywords #${scores.keywords.rank} ${scores.keywords.bm25.toFixed(1)}`);
+  if (scores.vectors) parts.push(`vectors #${scores.vectors.rank} ${scores.vectors.cosine.toFixed(2)}`);
+  if (scores.rerank !== null) parts.push(`rerank ${scores.rerank.toFixed(1)}`);
+  return parts.join(' · ');
+}
+
+function excerpt(text: string): string {
+  const shown = text.trim().replace(/\n{2,}/g, '\n');
+  return shown.length <= SHOWN_CHARACTERS ? shown : `${shown.slice(0, SHOWN_CHARACTERS).trimEnd()} …`;
+}

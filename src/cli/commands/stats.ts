@@ -1,0 +1,42 @@
+import { Command } from 'commander';
+import { openIndex } from '../../open-index.js';
+import { type IndexFolderOptions, withCommonOptions } from '../options.js';
+import { bytes, count, describeError, fail, print, printJson } from '../output.js';
+
+export function statsCommand(): Command {
+  return withCommonOptions(new Command('stats'))
+    .description('what the index holds, how it was made, and what was skipped')
+    .addHelpText('after', '\nExamples:\n  sluice stats\n  sluice stats --index ./docs.idx --json')
+    .action(run);
+}
+
+async function run(options: IndexFolderOptions): Promise<void> {
+  try {
+    const index = await openIndex(options.index, { create: false });
+    try {
+      const stats = await index.stats();
+      if (options.json) {
+        printJson(stats);
+        return;
+      }
+      const { embedder, chunker, analyzer } = stats.passport;
+      print(`${options.index}, generation ${stats.generation}`);
+      print(`  documents ${count(stats.documents)} from ${count(stats.sources)} files`);
+      print(`  chunks    ${count(stats.chunks)}, ${count(stats.tokens)} tokens, ${count(stats.overLimitChunks)} over the limit`);
+      print(`  vectors   ${count(stats.graphVectors)} in the graph, ${count(stats.tailVectors)} scanned exactly`);
+      print(
+        `  disk      database ${bytes(stats.bytes.database)}, keywords ${bytes(stats.bytes.keywords)}, graph ${bytes(stats.bytes.graph)}`,
+      );
+      print(`  model     ${embedder.name}, ${embedder.dims} dimensions, window ${embedder.windowTokens} tokens`);
+      print(`  chunker   ${chunker}`);
+      print(`  analyzer  ${analyzer}`);
+      for (const { source, error } of stats.failedSources) {
+        print(`  failed    ${source}: ${error ? describeError(error) : ''}`);
+      }
+    } finally {
+      await index.close();
+    }
+  } catch (error) {
+    fail(error, options);
+  }
+}

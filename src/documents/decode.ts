@@ -1,0 +1,102 @@
+import { isAscii, isUtf8 } from 'node:buffer';
+import { SluiceError } from '../errors.js';
+import { decodeByMark } from './byte-order-mark.js';
+import { beginsBinary, isImplausible, looksBinary, markupCharset } from './byte-signs.js';
+import { decodeLegacy, decodeMostlyUtf8 } from './legacy-encoding.js';
+import { decodeUnmarkedUtf16 } from './unmarked-utf16.js';
+
+export interface DecodeOptions {
+  /** Named in errors. */
+  source: string;
+  /** A label of the Encoding Standard ('gbk', 'shift_jis'); asked only where the bytes don't tell themselves. */
+  encoding?: string;
+  /** Read `<meta charset>` and the XML declaration; default false. */
+  markup?: boolean;
+}
+
+export interface DecodedText {
+  /** Without NUL, and without a byte order mark at its start. */
+  readonly text: string;
+  /** Label of the Encoding Standard, or 'utf-32le' and 'utf-32be', which that lacks. */
+  readonly encoding: string;
+  /** 1 where the bytes prove or declare the encoding, less for a guess. */
+  readonly confidence: number;
+}
+
+/**
+ * Bytes to text. Asked in this order: byte order mark, UTF-8, UTF-16 without a mark, the declared encoding, mostly
+ * UTF-8 with a few broken bytes, GB18030 if that makes plausible Chinese, windows-1252 if that makes plausible text.
+ * Costs a few passes of native code for UTF-8, and up to ten times that for the guesses.
+ * @throws SLUICE_FILE_BINARY, SLUICE_FILE_ENCODING, or SLUICE_USAGE for an encoding that nobody knows
+ */
+export function decode(bytes: Uint8Array, options: DecodeOptions): DecodedText {
+  return decodeByMark(bytes, options.source) ?? decodeUnmarked(bytes, options);
+}
+
+function decodeUnmarked(bytes: Uint8Array, options: DecodeOptions): DecodedText {
+  const declared = declaredEncoding(bytes, options);
+  const clean = !bytes.includes(0);
+  // ISO-2022-JP is made of ASCII bytes: only its declaration tells it apart.
+  if (clean && isUtf8(bytes) && declared !== 'iso-2022-jp' && !looksBinary(bytes, true)) return utf8(bytes);
+  const utf16 = clean ? undefined : decodeUnmarkedUtf16(bytes);
+  if (utf16) return utf16;
+  if (!clean && isUtf8(bytes) && strayNulsOnly(bytes) && !looksBinary(bytes, true)) {
+    const { text, encoding } = utf8(bytes);
+    return { text: text.replaceAll('\0', ' '), encoding, confidence: 0.9 };
+  }
+  if (declared !== undefined && !beginsBinary(bytes)) {
+    const text = decodeStrictly(bytes, declared);
+    if (text !== undefined && !isImplausible(text)) return { text, encoding: declared, confidence: 1 };
+  }
+  if (!clean || looksBinary(bytes, false)) throw binary(options.source);
+  const guess = decodeMostlyUtf8(bytes) ?? decodeLegacy(bytes);
+  if (guess) return guess;
+  throw new SluiceError('SLUICE_FILE_ENCODING', `the encoding of ${options.source} was not recognised`, {
+    hint: 'save it as UTF-8, or declare its encoding',
+    details: { source: options.source, ...(declared === undefined ? {} : { declared }) },
+  });
+}
+
+function utf8(bytes: Uint8Array): DecodedText {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return { text: buffer.toString(isAscii(bytes) ? 'latin1' : 'utf8'), encoding: 'utf-8', confidence: 1 };
+}
+
+/** A NUL or two in a long text (a program wrote them, a terminal showed none) don't make the file binary. */
+function strayNulsOnly(bytes: Uint8Array): boolean {
+  let allowed = bytes.length / 1000;
+  for (let at = bytes.indexOf(0); at >= 0; at = bytes.indexOf(0, at + 1)) {
+    if (--allowed < 0) return false;
+  }
+  return true;
+}
+
+/** Canonical label of what the caller or the page declares; a page's unknown label counts as none. */
+function declaredEncoding(bytes: Uint8Array, options: DecodeOptions): string | undefined {
+  const label = options.encoding ?? (options.markup === true ? markupCharset(bytes) : undefined);
+  if (label === undefined) return undefined;
+  try {
+    return new TextDecoder(label).encoding;
+  } catch (cause) {
+    if (options.encoding === undefined) return undefined;
+    throw new SluiceError('SLUICE_USAGE', `unknown encoding "${label}"`, {
+      hint: 'use a label of the Encoding Standard such as "gbk" or "windows-1252"',
+      cause,
+    });
+  }
+}
+
+function decodeStrictly(bytes: Uint8Array, encoding: string): string | undefined {
+  try {
+    return new TextDecoder(encoding, { fatal: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+function binary(source: string): SluiceError {
+  return new SluiceError('SLUICE_FILE_BINARY', `${source} holds binary data`, {
+    hint: 'exclude it, or give a reader for its format',
+    details: { source },
+  });
+}

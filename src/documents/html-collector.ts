@@ -1,0 +1,153 @@
+import type { Handler } from 'htmlparser2';
+import { BlockKind } from '../model/document.js';
+import { type HtmlBlock, HtmlFlow } from './html-flow.js';
+import { HtmlLine } from './html-line.js';
+import { HtmlTable } from './html-table.js';
+import {
+  BLOCK_TAGS,
+  DROPPED_TAGS,
+  HEADING_BREAKERS,
+  headingLevel,
+  LIST_TAGS,
+  regionOf,
+} from './html-tags.js';
+
+/**
+ * Hears the parser's events and makes blocks of them. Elements that are open are counted, never kept as a tree or
+ * walked by recursion, so that nesting costs nothing and cannot overflow the stack. The parser closes what it opened
+ * in the right order, whatever the page does, so depths identify elements.
+ */
+export class HtmlCollector implements Partial<Handler> {
+  title = '';
+  lang: string | undefined;
+  readonly #page = new HtmlFlow();
+  readonly #tables: HtmlTable[] = [];
+  readonly #line = new HtmlLine();
+  /** Open regions: the depth of the element, and the bits that held before it. */
+  readonly #regions: { depth: number; before: number }[] = [];
+  #region = 0;
+  /** Elements that are open. */
+  depth = 0;
+  /** Depth of the dropped element that we are in, 0 for none. */
+  #dropped = 0;
+  #inTitle = false;
+  #preformatted = 0;
+  #heading = 0;
+
+  onopentag(tag: string, attributes: { [name: string]: string }): void {
+    this.depth++;
+    if (this.#dropped > 0) return;
+    if (DROPPED_TAGS.has(tag) || (attributes.hidden !== undefined && !NEVER_HIDDEN.has(tag))) {
+      this.#dropped = this.depth;
+      return;
+    }
+    if (tag === 'html' && attributes.lang) this.lang = attributes.lang;
+    if (tag === 'title') this.#inTitle = true;
+    if (tag === 'br') this.#heading > 0 ? this.#line.addBlank() : this.#line.addLineEnd();
+    if (this.#heading > 0 && HEADING_BREAKERS.has(tag)) this.#endHeading();
+    if (BLOCK_TAGS.has(tag)) this.#breakLine();
+    const bit = regionOf(tag, attributes.role);
+    if (bit !== 0) this.#enterRegion(bit);
+    if (tag === 'pre') this.#openPreformatted();
+    else if (this.#preformatted === 0) this.#openStructure(tag);
+  }
+
+  #openStructure(tag: string): void {
+    const level = headingLevel(tag);
+    const table = this.#tables.at(-1);
+    if (level > 0) this.#startHeading(level);
+    else if (LIST_TAGS.has(tag)) this.#flow.openList();
+    else if (tag === 'li' || tag === 'dt') this.#flow.startItem();
+    else if (tag === 'table') this.#tables.push(new HtmlTable());
+    else if (tag === 'tr') table?.startRow();
+    else if (tag === 'td' || tag === 'th') table?.startCell();
+  }
+
+  onclosetag(tag: string): void {
+    const depth = this.depth--;
+    if (this.#dropped > 0) {
+      if (this.#dropped === depth) this.#dropped = 0;
+      return;
+    }
+    if (tag === 'title') this.#inTitle = false;
+    if (tag === 'pre') this.#closePreformatted();
+    else if (headingLevel(tag) > 0) this.#endHeading();
+    else if (BLOCK_TAGS.has(tag)) this.#breakLine();
+    if (this.#preformatted === 0) this.#closeStructure(tag);
+    if (this.#regions.at(-1)?.depth === depth) this.#leaveRegion();
+  }
+
+  #closeStructure(tag: string): void {
+    if (LIST_TAGS.has(tag)) this.#flow.closeList(this.#region);
+    else if (tag === 'li' || tag === 'dt') this.#flow.endItem();
+    else if (tag === 'td' || tag === 'th') this.#tables.at(-1)?.endCell(this.#region);
+    else if (tag === 'table') {
+      const blocks = this.#tables.pop()?.end(this.#region) ?? [];
+      for (const block of blocks) this.#flow.addBlock(block);
+    }
+  }
+
+  ontext(data: string): void {
+    if (this.#dropped > 0) return;
+    if (this.#inTitle) this.title += data;
+    else if (this.#preformatted > 0) this.#line.addVerbatim(data);
+    else this.#line.addCollapsed(data);
+  }
+
+  /** All blocks of the page in order. */
+  end(): HtmlBlock[] {
+    if (this.#heading > 0) this.#endHeading();
+    this.#breakLine();
+    return this.#page.end(this.#region);
+  }
+
+  get #flow(): HtmlFlow {
+    return this.#tables.at(-1)?.flow ?? this.#page;
+  }
+
+  /** Ends a line: the text so far is a paragraph, unless a heading or preformatted text goes on. */
+  #breakLine(): void {
+    if (this.#preformatted > 0) this.#line.endLine();
+    else if (this.#heading > 0) this.#line.addBlank();
+    else this.#flow.addText(this.#line.takeCollapsed(), this.#region);
+  }
+
+  #startHeading(level: number): void {
+    if (this.#heading > 0) this.#endHeading();
+    this.#breakLine();
+    this.#heading = level;
+  }
+
+  #endHeading(): void {
+    if (this.#heading === 0) return;
+    const text = this.#line.takeCollapsed().replace(/\s+/g, ' ').replace(PERMALINK, '').trim();
+    this.#flow.addBlock({ kind: BlockKind.heading, text, level: this.#heading, region: this.#region });
+    this.#heading = 0;
+  }
+
+  #openPreformatted(): void {
+    if (this.#heading > 0) this.#endHeading();
+    this.#preformatted++;
+  }
+
+  #closePreformatted(): void {
+    if (this.#preformatted === 0 || --this.#preformatted > 0) return;
+    const text = this.#line.takeVerbatim();
+    this.#flow.addBlock({ kind: BlockKind.code, text, level: 0, region: this.#region });
+  }
+
+  #enterRegion(bit: number): void {
+    this.#regions.push({ depth: this.depth, before: this.#region });
+    this.#region |= bit;
+  }
+
+  #leaveRegion(): void {
+    this.#region = this.#regions.pop()!.before;
+  }
+}
+
+/** Some pages hide all of themselves until a script has run. */
+const NEVER_HIDDEN = new Set(['html', 'body', 'main', 'article']);
+
+/** Marks that documentation tools hang on headings to link to them. */
+const PERMALINK = /^\s*[§¶]\s*|\s*[§¶]\s*$|\s+#\s*$/g;

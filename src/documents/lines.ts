@@ -1,0 +1,76 @@
+const LF = 10;
+const CR = 13;
+
+/**
+ * Lines of a text by UTF-16 positions. LF, CRLF and a lone CR each end a line; a terminator at the very end starts no
+ * further line, so 'a\n' has one line and '' has none.
+ */
+export class LineTable {
+  /** `count + 1` positions: where each line starts, then the length of the text. */
+  readonly starts: Uint32Array;
+  readonly count: number;
+
+  constructor(readonly text: string) {
+    const starts = [0];
+    for (let at = 0; at < text.length; at++) {
+      const code = text.charCodeAt(at);
+      if (code > CR || (code !== LF && code !== CR)) continue;
+      if (code === CR && text.charCodeAt(at + 1) === LF) at++;
+      starts.push(at + 1);
+    }
+    if (starts.at(-1) !== text.length) starts.push(text.length);
+    this.starts = Uint32Array.from(starts);
+    this.count = starts.length - 1;
+  }
+
+  /** Where line i starts; the length of the text from the line after the last one on. */
+  start(line: number): number {
+    return this.starts[Math.min(line, this.count)]!;
+  }
+
+  /** End of line i without its terminator. */
+  contentEnd(line: number): number {
+    let end = this.starts[line + 1]!;
+    const start = this.starts[line]!;
+    if (end > start && this.text.charCodeAt(end - 1) === LF) end--;
+    if (end > start && this.text.charCodeAt(end - 1) === CR) end--;
+    return end;
+  }
+
+  /** Line i without its terminator. */
+  line(line: number): string {
+    return this.text.slice(this.starts[line]!, this.contentEnd(line));
+  }
+
+  isBlank(line: number): boolean {
+    const code = this.text.charCodeAt(this.starts[line]!);
+    if (code > 32 && code < 128) return false;
+    return this.line(line).trim() === '';
+  }
+
+  /** End position of the lines [from, to) without blank lines at their end; never before the end of line `from`. */
+  trimmedEnd(from: number, to: number): number {
+    let last = to - 1;
+    while (last > from && this.isBlank(last)) last--;
+    return this.contentEnd(last);
+  }
+}
+
+/** Calls back with each run of lines [from, to) that are not blank, within [first, end). */
+export function eachParagraph(
+  lines: LineTable,
+  first: number,
+  end: number,
+  visit: (from: number, to: number) => void,
+): void {
+  let from = -1;
+  for (let line = first; line < end; line++) {
+    if (!lines.isBlank(line)) {
+      if (from < 0) from = line;
+    } else if (from >= 0) {
+      visit(from, line);
+      from = -1;
+    }
+  }
+  if (from >= 0) visit(from, end);
+}

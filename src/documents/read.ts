@@ -1,0 +1,135 @@
+import { readFile } from 'node:fs/promises';
+import { SluiceError } from '../errors.js';
+import type { Document, DocumentFormat, DocumentInput, Metadata } from '../model/document.js';
+import { baseName, cleanText, cleanTitle, extensionOf, toMetadata } from './clean.js';
+import { decode } from './decode.js';
+import { unreadableError } from './file-errors.js';
+import { formatOf } from './formats.js';
+import { parseText } from './parse.js';
+import type { DocumentReader, ReadResult } from './reader.js';
+import type { FileEntry } from './walk-entry.js';
+
+export interface ReadOptions {
+  /** Label of the Encoding Standard for files whose bytes don't tell their encoding: 'gbk', 'shift_jis'. */
+  encoding?: string;
+  /** Readers of the caller; the first that has a file's extension reads it. */
+  readers?: readonly DocumentReader[];
+  signal?: AbortSignal;
+}
+
+/**
+ * Reads a file that the walk found. Parsing is synchronous: call it off the main thread for anything but small files.
+ * @throws SLUICE_FILE_UNREADABLE, SLUICE_FILE_BINARY, SLUICE_FILE_ENCODING, SLUICE_DOCUMENT_EMPTY, SLUICE_ABORTED
+ */
+export async function readFileDocument(entry: FileEntry, options: ReadOptions = {}): Promise<Document> {
+  if (entry.format === 'jsonl') {
+    throw new SluiceError('SLUICE_USAGE', `${entry.source} holds many documents`, {
+      hint: 'read it with jsonlBlocks and readJsonlBlock',
+    });
+  }
+  const extension = extensionOf(entry.path);
+  const reader = options.readers?.find((candidate) => handles(candidate, extension));
+  const bytes = await readBytes(entry, options.signal);
+  const result = reader
+    ? await readWith(reader, bytes, entry)
+    : { text: decode(bytes, decodeOptions(entry, options)).text };
+  return finish(result, {
+    id: entry.source,
+    format: reader?.format ?? entry.format,
+    extension,
+    language: entry.language,
+  });
+}
+
+const FORMATS: ReadonlySet<DocumentFormat> = new Set(['markdown', 'html', 'text', 'code', 'jsonl']);
+
+/**
+ * Makes a document of a text that the caller has; its structure is found by the reader of its format. The source is the
+ * id; the title is the given one, else what the text calls itself, else the last part of the id; given metadata goes
+ * before front matter. NULs become blanks and a byte order mark is dropped.
+ * @throws SLUICE_USAGE for a wrong argument, SLUICE_DOCUMENT_EMPTY for a text of white space only
+ */
+export function makeDocument(input: DocumentInput): Document {
+  const { id, text, title, metadata, format = 'text' } = input;
+  if (typeof id !== 'string' || id === '')
+    throw usage(`a document's id must be a string that is not empty`, id);
+  if (typeof text !== 'string') throw usage(`the text of document "${id}" must be a string`, text);
+  if (!FORMATS.has(format)) {
+    throw usage(`the format of document "${id}" must be one of ${[...FORMATS].join(', ')}`, format);
+  }
+  const result: ReadResult = {
+    text,
+    ...(title === undefined ? {} : { title }),
+    ...(metadata && { metadata }),
+  };
+  const language = format === 'code' ? formatOf(baseName(id))?.language : undefined;
+  return finish(result, { id, format, extension: extensionOf(id), language });
+}
+
+function usage(expected: string, actual: unknown): SluiceError {
+  return new SluiceError('SLUICE_USAGE', `${expected}, not ${JSON.stringify(actual) ?? typeof actual}`);
+}
+
+interface Origin {
+  readonly id: string;
+  readonly format: Document['format'];
+  readonly extension: string;
+  readonly language: string | undefined;
+}
+
+function finish(result: ReadResult, origin: Origin): Document {
+  const parsed = result.structure
+    ? { ...result.structure, text: result.text, title: undefined, metadata: {} }
+    : parseText(cleanText(result.text), origin.format, origin.extension);
+  if (parsed.text.trim() === '') {
+    throw new SluiceError('SLUICE_DOCUMENT_EMPTY', `${origin.id} holds no text`, {
+      details: { source: origin.id },
+    });
+  }
+  const title = cleanTitle(result.title ?? '') || cleanTitle(parsed.title ?? '') || baseName(origin.id);
+  const given: Metadata = result.metadata === undefined ? {} : toMetadata(result.metadata);
+  return {
+    id: origin.id,
+    source: origin.id,
+    title,
+    format: origin.format,
+    text: parsed.text,
+    metadata: { ...parsed.metadata, ...given },
+    sections: parsed.sections,
+    blocks: parsed.blocks,
+    ...(origin.language === undefined ? {} : { language: origin.language }),
+  };
+}
+
+function handles(reader: DocumentReader, extension: string): boolean {
+  return reader.extensions.some((own) => own.replace(/^\./, '').toLowerCase() === extension);
+}
+
+async function readBytes(entry: FileEntry, signal: AbortSignal | undefined): Promise<Uint8Array> {
+  try {
+    return await readFile(entry.path, signal ? { signal } : {});
+  } catch (cause) {
+    if (signal?.aborted) throw new SluiceError('SLUICE_ABORTED', 'the operation was aborted', { cause });
+    throw unreadableError(entry.source, cause);
+  }
+}
+
+async function readWith(reader: DocumentReader, bytes: Uint8Array, entry: FileEntry): Promise<ReadResult> {
+  try {
+    return await reader.read(bytes, entry);
+  } catch (cause) {
+    if (SluiceError.is(cause)) throw cause;
+    throw unreadableError(
+      entry.source,
+      new Error(`the ${reader.name} reader failed: ${String(cause)}`, { cause }),
+    );
+  }
+}
+
+function decodeOptions(entry: FileEntry, options: ReadOptions) {
+  return {
+    source: entry.source,
+    markup: entry.format === 'html',
+    ...(options.encoding === undefined ? {} : { encoding: options.encoding }),
+  };
+}

@@ -1,0 +1,47 @@
+import type { ErrorRecord } from '../errors.js';
+import type { DocumentFormat } from '../model/document.js';
+import type { SelectionOptions } from './selection.js';
+
+/** Largest file read by default, in bytes; JSONL has no limit, because it is read in blocks. */
+export const DEFAULT_MAX_FILE_BYTES = 64 * 1024 * 1024;
+
+export interface WalkRoot {
+  /** Absolute path of a file or folder. */
+  path: string;
+  /** First part of the sources; for a file the whole source. */
+  name: string;
+}
+
+export interface FileEntry {
+  kind: 'file';
+  /** Absolute. */
+  path: string;
+  /** `<root name>/<relative path>` with `/`; the root's name alone where the root is a file. */
+  source: string;
+  /** Bytes. */
+  size: number;
+  /** Time of the last change in whole milliseconds. */
+  mtimeMs: number;
+  format: DocumentFormat;
+  /** Programming language of code, in lower case. */
+  language?: string;
+}
+
+/** A file or folder that should have been read and could not be. */
+export interface SkippedEntry {
+  kind: 'skipped';
+  source: string;
+  error: ErrorRecord;
+}
+
+export type WalkEntry = FileEntry | SkippedEntry;
+
+export interface WalkOptions extends SelectionOptions {
+  /** Bytes; default 64 MiB. Not for JSONL. */
+  maxFileBytes?: number;
+  /** Leave out what .gitignore files name; default true. */
+  gitignore?: boolean;
+  /** Told of each file that is no candidate, by its format or by `include`; not of what is hidden or excluded. */
+  onIgnored?: (source: string) => void;
+  signal?: AbortSignal;
+}

@@ -1,0 +1,67 @@
+import { SluiceError } from '../errors.js';
+import type { Embedder } from '../model/embedder.js';
+import { BatchedEmbedder } from './batched.js';
+
+type CallerFunction = (
+  texts: string[],
+  purpose: 'passage' | 'query',
+  signal: AbortSignal,
+) => Promise<ArrayLike<ArrayLike<number>>> | ArrayLike<ArrayLike<number>>;
+
+export interface CallerEmbedderOptions {
+  /** Identity of whatever makes the vectors, compared when an index is opened: change it with the model. */
+  model: string;
+  dims: number;
+  /** Tokens that the model reads of one text, so that chunks can be made to fit. */
+  windowTokens: number;
+  /** Makes one vector of `dims` numbers for each text, in order. */
+  embed: CallerFunction;
+  /** Bring vectors to length 1. Default: true. */
+  normalize?: boolean;
+  queryPrefix?: string;
+  passagePrefix?: string;
+  /** Texts of one call. Default: 64. */
+  batchSize?: number;
+}
+
+/** Wraps a function of the caller. Its vectors are checked: number, length, NaN. */
+export function callerEmbedder(options: CallerEmbedderOptions): Embedder {
+  const { model, embed } = options;
+  return new BatchedEmbedder({
+    source: model,
+    batchSize: options.batchSize ?? 64,
+    concurrency: 1,
+    fingerprint: {
+      kind: 'caller',
+      name: model,
+      model,
+      tokenizer: 'caller',
+      dims: options.dims,
+      windowTokens: options.windowTokens,
+      pooling: 'none',
+      normalized: options.normalize ?? true,
+      queryPrefix: options.queryPrefix ?? '',
+      passagePrefix: options.passagePrefix ?? '',
+    },
+    embedBatch: async (texts, purpose, signal) => ({
+      vectors: await embed(texts, purpose, signal),
+      tokens: 0,
+    }),
+  });
+}
+
+/**
+ * The `embed` function of a caller that brings its vectors along: looks each text up.
+ * @throws SLUICE_EMBEDDING_INVALID naming the start of a text that has no vector
+ */
+export function lookUpVectors(vectors: ReadonlyMap<string, ArrayLike<number>>): CallerFunction {
+  return (texts) =>
+    texts.map((text) => {
+      const vector = vectors.get(text);
+      if (vector) return vector;
+      const start = JSON.stringify(text.slice(0, 60));
+      throw new SluiceError('SLUICE_EMBEDDING_INVALID', `no vector was brought for the text ${start}`, {
+        hint: 'vectors are found by the exact text, prefix included',
+      });
+    });
+}

@@ -1,0 +1,132 @@
+import { checkReference, makeReference, openEmbedder } from './embedding/index.js';
+import { SluiceError } from './errors.js';
+import { InferenceEngine } from './inference/engine.js';
+import { readModelFolder } from './inference/model-folder.js';
+import type { ModelSpec } from './inference/model-spec.js';
+import type { PrepareSetup } from './indexing/index.js';
+import type { ChunkOptions } from './model/chunker.js';
+import type { Embedder } from './model/embedder.js';
+import type { Passport } from './model/passport.js';
+import type { Reranker } from './model/reranker.js';
+import { DEFAULT_MODEL, DEFAULT_RERANKER, type OpenIndexOptions } from './open-options.js';
+import { openReranker } from './reranking/index.js';
+import { comparePassports } from './store/index.js';
+
+/**
+ * The models of one open index, each loaded on first use and once: queries always go to the model that the index was
+ * made with, whatever else the process has open.
+ */
+export class ModelsInUse {
+  readonly #options: OpenIndexOptions;
+  readonly #passport: Passport | undefined;
+  #engine: InferenceEngine | undefined;
+  #embedder: Promise<Embedder> | undefined;
+  #reranker: Promise<Reranker> | undefined;
+  #rerankerSpec: Promise<ModelSpec> | undefined;
+
+  /** @param passport of the index, or undefined where it is still to be made */
+  constructor(options: OpenIndexOptions, passport: Passport | undefined) {
+    this.#options = options;
+    this.#passport = passport;
+  }
+
+  /** Name or folder of the model; null for an embedder that the caller made. */
+  get model(): string | null {
+    const { model } = this.#options;
+    if (typeof model === 'string') return model;
+    if (model !== undefined) return null;
+    const recorded = this.#passport?.settings?.model;
+    return recorded === undefined ? DEFAULT_MODEL : recorded;
+  }
+
+  /**
+   * @throws SLUICE_PASSPORT_MISMATCH if it is not the embedder that the index was made with, or makes other vectors
+   */
+  embedder(warm: 'query' | 'bulk' = 'query'): Promise<Embedder> {
+    this.#embedder ??= this.#openEmbedder(warm);
+    return this.#embedder;
+  }
+
+  /** The embedder as a search wants it: its model is loaded when a query is embedded, not before. */
+  lazyEmbedder({ embedder: fingerprint }: Passport): Embedder {
+    return {
+      fingerprint,
+      embed: async (texts, purpose, signal) => (await this.embedder()).embed(texts, purpose, signal),
+      close: async () => {},
+    };
+  }
+
+  /** The reranker likewise: a query that is not reranked never loads it. Undefined where the caller wants none. */
+  async lazyReranker(): Promise<Reranker | undefined> {
+    const given = this.#options.reranker ?? DEFAULT_RERANKER;
+    if (typeof given !== 'string') return given || undefined;
+    this.#rerankerSpec ??= readModelFolder(given, 'cross-encoder');
+    const { name, modelSha256, windowTokens } = await this.#rerankerSpec;
+    return {
+      fingerprint: { kind: 'onnx', name, model: modelSha256, windowTokens },
+      score: async (query, passages, signal) => (await this.#loadedReranker(given)).score(query, passages, signal),
+      close: async () => {},
+    };
+  }
+
+  /** What the prepare workers need to count in the embedder's own tokens. */
+  async prepareSetup(chunking: ChunkOptions): Promise<PrepareSetup> {
+    if (this.model !== null) {
+      const spec = await readModelFolder(this.model, 'embedding');
+      const { windowTokens, tokenizerPath, prefixes } = spec;
+      return {
+        tokenizer: { kind: 'model', path: tokenizerPath },
+        windowTokens,
+        passagePrefix: prefixes.passage,
+        chunking,
+      };
+    }
+    // Nothing is known of a foreign embedder's tokenizer: cl100k is a fair count for most of them.
+    const { windowTokens, passagePrefix } = (await this.embedder()).fingerprint;
+    return { tokenizer: { kind: 'bpe', name: 'cl100k' }, windowTokens, passagePrefix, chunking };
+  }
+
+  reference(): Promise<Passport['reference']> {
+    return this.embedder('bulk').then(makeReference);
+  }
+
+  async close(): Promise<void> {
+    const [embedder, reranker] = await Promise.allSettled([this.#embedder, this.#reranker]);
+    // What the caller made stays the caller's to close.
+    if (embedder.status === 'fulfilled' && embedder.value !== this.#options.model) await embedder.value?.close();
+    if (reranker.status === 'fulfilled') await reranker.value?.close();
+    await this.#engine?.close();
+  }
+
+  async #openEmbedder(warm: 'query' | 'bulk'): Promise<Embedder> {
+    const given = this.#options.model;
+    const embedder = typeof given === 'object' ? given : await this.#localEmbedder(warm);
+    const passport = this.#passport;
+    if (passport === undefined) return embedder;
+    comparePassports(passport, { ...passport, embedder: embedder.fingerprint });
+    if (passport.reference) await checkReference(passport.reference, embedder);
+    return embedder;
+  }
+
+  #localEmbedder(warm: 'query' | 'bulk'): Promise<Embedder> {
+    if (this.model === null) {
+      throw new SluiceError('SLUICE_USAGE', 'the index was made with an embedder of the caller', {
+        hint: 'give it again: openIndex(folder, { model: embedder })',
+      });
+    }
+    return openEmbedder({ model: this.model, warm, ...this.#engineOption() });
+  }
+
+  #loadedReranker(model: string): Promise<Reranker> {
+    this.#reranker ??= openReranker({ model, ...this.#engineOption() });
+    return this.#reranker;
+  }
+
+  /** An engine of its own only where threads are set; else the process shares one, and sessions with it. */
+  #engineOption(): { engine?: InferenceEngine } {
+    const { threads } = this.#options;
+    if (threads === undefined) return {};
+    this.#engine ??= new InferenceEngine({ workers: threads });
+    return { engine: this.#engine };
+  }
+}

@@ -1,0 +1,109 @@
+import { readdir } from 'node:fs/promises';
+import { isAbsolute, resolve } from 'node:path';
+import { SluiceError } from './errors.js';
+import { type PreparePool, startPreparePool } from './indexing/index.js';
+import type { ChunkOptions } from './model/chunker.js';
+import type { Passport } from './model/passport.js';
+import type { Store } from './model/store.js';
+import { ModelsInUse } from './models-in-use.js';
+import { addon } from './native/addon.js';
+import { checkOpenOptions, type OpenIndexOptions } from './open-options.js';
+import { SluiceIndex } from './sluice-index.js';
+import { comparePassports, createOrOpenStore, FORMAT_VERSION, openStore, type StoreOptions } from './store/index.js';
+
+/**
+ * Opens the index in a folder, or makes one where the folder is missing or empty.
+ *
+ *     const index = await openIndex('./my.index');
+ *     await index.add('docs/');
+ *     const { hits } = await index.search('how long are webhooks retried?');
+ *     await index.close();
+ *
+ * @throws SLUICE_NOT_FOUND with `create: false` or `readonly` and no index there; SLUICE_NOT_AN_INDEX;
+ *   SLUICE_INDEX_VERSION; SLUICE_INDEX_CORRUPT; SLUICE_PASSPORT_MISMATCH for another model or chunking than the
+ *   index's; SLUICE_MODEL_INVALID; SLUICE_USAGE for an unknown option
+ */
+export async function openIndex(folder: string, options: OpenIndexOptions = {}): Promise<SluiceIndex> {
+  checkOpenOptions(options);
+  addon();
+  const mayCreate = options.readonly !== true && options.create !== false;
+  if (mayCreate && (await isVacant(folder))) return createIndex(folder, options);
+  const store = await openStore(folder, storeOptions(options));
+  const models = new ModelsInUse(options, store.passport);
+  try {
+    await refuseOtherSettings(store, models, options);
+    return new SluiceIndex(store, models, options);
+  } catch (error) {
+    await models.close();
+    await store.close();
+    throw error;
+  }
+}
+
+async function createIndex(folder: string, options: OpenIndexOptions): Promise<SluiceIndex> {
+  const models = new ModelsInUse(options, undefined);
+  const chunking = options.chunking ?? {};
+  let prepare: PreparePool | undefined;
+  try {
+    // The embedder first: with a wrong model nothing is made, and no thread is started for nothing.
+    const embedder = await models.embedder('bulk');
+    prepare = startPreparePool(await models.prepareSetup(chunking));
+    const passport: Passport = {
+      formatVersion: FORMAT_VERSION,
+      embedder: embedder.fingerprint,
+      ...(await prepare.fingerprints()),
+      reference: await models.reference(),
+      settings: { model: recordedModel(models.model), chunking },
+    };
+    const store = await createOrOpenStore(folder, { ...storeOptions(options), passport });
+    return new SluiceIndex(store, models, options, prepare);
+  } catch (error) {
+    await prepare?.close();
+    await models.close();
+    throw error;
+  }
+}
+
+/** A model or chunking that the caller names must be the index's own; what is not named is taken from the index. */
+async function refuseOtherSettings(store: Store, models: ModelsInUse, options: OpenIndexOptions): Promise<void> {
+  if (options.model !== undefined) await models.embedder();
+  if (options.chunking === undefined || Object.keys(options.chunking).length === 0) return;
+  await checkChunking(store, models, options.chunking);
+}
+
+/** @throws SLUICE_PASSPORT_MISMATCH if these options cut otherwise than the index's chunks were cut */
+async function checkChunking(store: Store, models: ModelsInUse, chunking: ChunkOptions): Promise<void> {
+  const prepare = startPreparePool(await models.prepareSetup(chunking));
+  try {
+    comparePassports(store.passport, { ...store.passport, ...(await prepare.fingerprints()) });
+  } finally {
+    await prepare.close();
+  }
+}
+
+async function isVacant(folder: string): Promise<boolean> {
+  try {
+    return (await readdir(folder)).length === 0;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return true;
+    if (code === 'ENOTDIR') {
+      throw new SluiceError('SLUICE_NOT_AN_INDEX', `${folder} is a file, not a folder with an index`, {
+        hint: 'name another folder',
+        cause: error,
+        details: { folder },
+      });
+    }
+    throw error;
+  }
+}
+
+/** A folder is recorded absolute, so that the index opens from anywhere. */
+function recordedModel(model: string | null): string | null {
+  if (model === null || isAbsolute(model) || !model.includes('/')) return model;
+  return resolve(model);
+}
+
+function storeOptions({ readonly, graphThreshold }: OpenIndexOptions): StoreOptions {
+  return { ...(readonly && { readonly }), ...(graphThreshold !== undefined && { graphThreshold }) };
+}

@@ -1,0 +1,50 @@
+import type { Label, StoredChunk } from '../model/store.js';
+import { foldByDocument } from './documents.js';
+import { type Candidate, fuse, type RankedLeg } from './fuse.js';
+import type { Legs, LegsContext } from './legs.js';
+import type { Shelf } from './shelf.js';
+
+/** What the first stage found: the legs' own lists, and the fused candidates, best first. */
+export interface Gathered {
+  readonly lists: readonly RankedLeg[];
+  readonly candidates: readonly Candidate[];
+}
+
+/** Chunks asked of a leg at most, however few documents they are of: a bound on time and memory, not on hits. */
+export const MAX_DEPTH_CHUNKS = 10_000;
+const DEEPEN_BY = 4;
+
+/**
+ * Runs the legs and fuses them, deeper and with unfit legs as fill, until there are k candidates or no more exist.
+ * Only 'document' ever has to go deeper: elsewhere a leg that is full has brought k chunks already. It gives up at
+ * MAX_DEPTH_CHUNKS, so where that many chunks belong to fewer than k documents, fewer come back.
+ */
+export async function gather(context: LegsContext, legs: Legs, shelf: Shelf): Promise<Gathered> {
+  const { options, allowed } = context;
+  let depth = Math.max(options.candidates, options.k);
+  let fill = false;
+  for (;;) {
+    const lists = await legs.run(depth, fill);
+    const candidates = await fuseLists(context, lists, shelf);
+    if (candidates.length >= Math.min(options.k, allowed.count)) return { lists, candidates };
+    if (lists.some(({ result }) => result.labels.length >= depth) && depth < MAX_DEPTH_CHUNKS) {
+      depth = Math.min(depth * DEEPEN_BY, MAX_DEPTH_CHUNKS);
+    } else if (legs.canFill && !fill) fill = true;
+    else return { lists, candidates };
+  }
+}
+
+async function fuseLists(
+  context: LegsContext,
+  lists: readonly RankedLeg[],
+  shelf: Shelf,
+): Promise<Candidate[]> {
+  const { options, watch } = context;
+  if (options.collapse !== 'document') return watch.time('fuse', () => fuse(lists));
+  const chunks = await shelf.fetch(lists.flatMap(({ result }) => Array.from(result.labels)));
+  return watch.time('fuse', () => fuse(foldByDocument(lists, (label) => documentOf(chunks, label))));
+}
+
+function documentOf(chunks: ReadonlyMap<Label, StoredChunk>, label: Label): string | undefined {
+  return chunks.get(label)?.documentId;
+}

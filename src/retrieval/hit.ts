@@ -1,0 +1,80 @@
+import { HEADING_SEPARATOR } from '../model/chunk.js';
+import type { BlockKindName, Metadata } from '../model/document.js';
+import type { StoredChunk } from '../model/store.js';
+import type { Candidate } from './fuse.js';
+
+/** How a hit came to its place. All scores: higher is better. */
+export interface HitScores {
+  /** Rank (from 1, shared by equal scores) and BM25 in the keyword leg; null if that leg didn't find it. */
+  readonly keywords: { readonly rank: number; readonly bm25: number } | null;
+  /** Rank (from 1, shared by equal scores) and cosine similarity (-1 to 1) in the vector leg; null if that leg didn't find it. */
+  readonly vectors: { readonly rank: number; readonly cosine: number } | null;
+  /** Reciprocal rank fusion, at most the sum of the leg weights / 61. */
+  readonly rrf: number;
+  /** The reranker's logit; null if it didn't read this hit. */
+  readonly rerank: number | null;
+  /** Weighted sum of standard scores; null if the hit wasn't in the reranked shortlist. */
+  readonly blend: number | null;
+}
+
+/** A chunk in the answer, with all that is needed to show and to cite it. */
+export interface Hit {
+  /** From 1. */
+  readonly rank: number;
+  readonly chunkId: string;
+  readonly documentId: string;
+  readonly source: string;
+  readonly title: string;
+  readonly headingPath: string;
+  /** The document's text from `start` to `end` (UTF-16 positions). */
+  readonly text: string;
+  readonly start: number;
+  readonly end: number;
+  /** 1-based lines of the first and the last character. */
+  readonly startLine: number;
+  readonly endLine: number;
+  readonly kind: BlockKindName;
+  readonly metadata: Metadata;
+  /**
+   * What the hits are ordered by, never rising. RRF, or the blend where the answer was reranked (then it may be
+   * negative). Comparable within one answer only.
+   */
+  readonly score: number;
+  readonly scores: HitScores;
+}
+
+/** Where a hit stands, for people: the title, then the headings; a title that is the first heading is said once. */
+export function hitTitle({ title, headingPath }: Pick<Hit, 'title' | 'headingPath'>): string {
+  if (title === '' || headingPath === title || headingPath.startsWith(`${title}${HEADING_SEPARATOR}`)) return headingPath;
+  return headingPath === '' ? title : `${title}${HEADING_SEPARATOR}${headingPath}`;
+}
+
+/** A candidate with its chunk, on the way from fusion to the answer. */
+export interface RankedChunk {
+  readonly candidate: Candidate;
+  readonly chunk: StoredChunk;
+  readonly logit: number | null;
+  readonly blend: number | null;
+  readonly score: number;
+}
+
+/** A fused candidate before any reranking: its score is its RRF. */
+export function rankedByFusion(candidate: Candidate, chunk: StoredChunk): RankedChunk {
+  return { candidate, chunk, logit: null, blend: null, score: candidate.rrf };
+}
+
+export function toHit(ranked: RankedChunk, rank: number): Hit {
+  const { label: _label, tokens: _tokens, ...shown } = ranked.chunk;
+  return { rank, ...shown, score: ranked.score, scores: toScores(ranked) };
+}
+
+function toScores({ candidate, logit, blend }: RankedChunk): HitScores {
+  const { keywords, vectors } = candidate.places;
+  return {
+    keywords: keywords && { rank: keywords.rank, bm25: keywords.score },
+    vectors: vectors && { rank: vectors.rank, cosine: vectors.score },
+    rrf: candidate.rrf,
+    rerank: logit,
+    blend,
+  };
+}

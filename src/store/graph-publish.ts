@@ -1,0 +1,89 @@
+import { mkdirSync } from 'node:fs';
+import { addon } from '../native/addon.js';
+import {
+  checkGraph,
+  describeGraph,
+  GRAPH_METRIC,
+  type GraphDescription,
+  graphGenerations,
+  loadGraph,
+  removeGraph,
+  saveGraph,
+} from './graph-files.js';
+import type { ResolvedStoreOptions } from './options.js';
+import { type Connection, lastLabel, readSetting } from './schema.js';
+import { VectorRows } from './vector-rows.js';
+
+const BATCH_ROWS = 2_048;
+/** A tail below this share of the live vectors is left to the exact scan. */
+const TAIL_SHARE = 0.1;
+/** Below this share of live vectors, a graph is built anew instead of extended. */
+const LIVE_SHARE = 0.5;
+/** The same insertion order gives the same graph. */
+const SEED = 1;
+
+/** The writer's side of the graph: decides when it is worth extending, and does it. */
+export class GraphPublisher {
+  readonly #db: Connection;
+  readonly #folder: string;
+  readonly #options: ResolvedStoreOptions;
+  readonly #dims: number;
+  readonly #index: string;
+  /** Whether this writer has checked the bytes of the newest snapshot. */
+  #checked = false;
+
+  constructor(db: Connection, folder: string, options: ResolvedStoreOptions, dims: number) {
+    this.#db = db;
+    this.#folder = folder;
+    this.#options = options;
+    this.#dims = dims;
+    this.#index = readSetting<string>(db, 'indexId')!;
+  }
+
+  /**
+   * Brings the graph up to the newest generation if enough vectors wait outside it. Loads the last graph, inserts
+   * what is missing, saves it as a new snapshot; holds no graph in memory afterwards.
+   */
+  async publish(): Promise<void> {
+    const last = this.#newest();
+    const live = this.#liveChunks(lastLabel(this.#db));
+    const inGraph = last ? this.#liveChunks(last.maxLabel) : 0;
+    const { graphThreshold, graphLinks, graphEffort, threads } = this.#options;
+    if (live - inGraph <= (last ? Math.max(graphThreshold, live * TAIL_SHARE) : graphThreshold)) return;
+    mkdirSync(this.#folder, { recursive: true });
+    const base = last && inGraph >= last.count * LIVE_SHARE ? last : undefined;
+    const graph = base
+      ? await loadGraph(this.#folder, base)
+      : addon().VectorGraph.create(this.#dims, GRAPH_METRIC, graphLinks, graphEffort, SEED);
+    const rows = new VectorRows(this.#db, this.#dims);
+    const missing = rows.ofDocuments(base?.maxLabel ?? 0, 'd.died IS NULL', {}, BATCH_ROWS);
+    for (const { labels, data } of missing) await graph.insert(labels, data, threads);
+    await saveGraph(this.#folder, graph, {
+      index: this.#index,
+      generation: readSetting<number>(this.#db, 'generation')!,
+      maxLabel: lastLabel(this.#db),
+    });
+    this.#checked = true;
+  }
+
+  /** The newest sound snapshot; damaged ones are removed. */
+  #newest(): GraphDescription | undefined {
+    for (const generation of graphGenerations(this.#folder)) {
+      try {
+        const description = describeGraph(this.#folder, generation, this.#index, this.#dims);
+        if (!this.#checked) checkGraph(this.#folder, description);
+        this.#checked = true;
+        return description;
+      } catch {
+        removeGraph(this.#folder, generation);
+      }
+    }
+    return undefined;
+  }
+
+  /** Live chunks with labels up to `maxLabel`, which is the last label of some commit. */
+  #liveChunks(maxLabel: number): number {
+    const sql = 'SELECT coalesce(sum(chunk_count), 0) FROM documents WHERE died IS NULL AND first_label <= ?';
+    return this.#db.prepare(sql).pluck().get(maxLabel) as number;
+  }
+}

@@ -1,0 +1,115 @@
+import type { NativeKeywordWriter } from '../native/contract.js';
+import { KeywordTexts } from './keyword-texts.js';
+import { PageReader } from './pages.js';
+import { type Connection, lastKeyUpTo, readSetting } from './schema.js';
+
+const BATCH_ROWS = 2_000;
+const BATCH_BYTES = 4 * 1024 * 1024;
+const PAGE_DOCUMENTS = 200;
+const PAGE_CHUNKS = 1_000;
+
+interface DocumentRow {
+  key: number;
+  first: number;
+  count: number;
+}
+
+/**
+ * Brings a keyword index from the state that it holds to the newest one in SQLite, without committing. Reads in pages, so
+ * memory stays flat however much is missing.
+ */
+export async function catchUpKeywords(
+  db: Connection,
+  writer: NativeKeywordWriter,
+  held: { generation: number; maxLabel: number },
+): Promise<void> {
+  if (held.generation === readSetting<number>(db, 'generation')) return;
+  await removeDead(db, writer, held.generation);
+  const feed = new RowFeed(writer);
+  const rows = new RowSource(db);
+  const missing = db.prepare<[number, number], DocumentRow>(
+    `SELECT key, first_label AS first, chunk_count AS count FROM documents
+     WHERE key > ? AND born > ? AND died IS NULL ORDER BY key LIMIT ${PAGE_DOCUMENTS}`,
+  );
+  for (let after = lastKeyUpTo(db, held.maxLabel); ; ) {
+    const documents = missing.all(after, held.generation);
+    for (const document of documents) await rows.feed(document, feed);
+    if (documents.length < PAGE_DOCUMENTS) break;
+    after = documents.at(-1)!.key;
+  }
+  await feed.flush();
+}
+
+async function removeDead(db: Connection, writer: NativeKeywordWriter, held: number): Promise<void> {
+  const dead = db.prepare<{ held: number; after: number }, DocumentRow>(
+    `SELECT key, first_label AS first, chunk_count AS count FROM documents INDEXED BY documents_lifetime
+     WHERE died > @held AND born <= @held AND key > @after ORDER BY key LIMIT ${PAGE_DOCUMENTS}`,
+  );
+  for (let after = 0; ; ) {
+    const documents = dead.all({ held, after });
+    for (const { first, count } of documents) {
+      if (count > 0) await writer.remove(Uint32Array.from({ length: count }, (_, i) => first + i));
+    }
+    if (documents.length < PAGE_DOCUMENTS) break;
+    after = documents.at(-1)!.key;
+  }
+}
+
+/** Collects rows and hands them over in batches. */
+class RowFeed {
+  readonly #writer: NativeKeywordWriter;
+  #labels: number[] = [];
+  #texts: Buffer[] = [];
+  #bytes = 0;
+
+  constructor(writer: NativeKeywordWriter) {
+    this.#writer = writer;
+  }
+
+  async add(label: number, text: Buffer): Promise<void> {
+    this.#labels.push(label);
+    this.#texts.push(text);
+    this.#bytes += text.length;
+    if (this.#labels.length >= BATCH_ROWS || this.#bytes >= BATCH_BYTES) await this.flush();
+  }
+
+  async flush(): Promise<void> {
+    if (this.#labels.length === 0) return;
+    const offsets = new Uint32Array(this.#texts.length + 1);
+    for (let row = 0; row < this.#texts.length; row++)
+      offsets[row + 1] = offsets[row]! + this.#texts[row]!.length;
+    await this.#writer.add(Uint32Array.from(this.#labels), Buffer.concat(this.#texts), offsets);
+    this.#labels = [];
+    this.#texts = [];
+    this.#bytes = 0;
+  }
+}
+
+/** Puts the keyword rows of stored documents together again. */
+class RowSource {
+  readonly #pages: PageReader;
+  readonly #texts;
+  readonly #spans;
+
+  constructor(db: Connection) {
+    this.#pages = new PageReader(db);
+    this.#texts = db.prepare<[number], Buffer>('SELECT data FROM keyword_texts WHERE document = ?').pluck();
+    this.#spans = db.prepare<[number, number], { label: number; start: number; end: number }>(
+      'SELECT label, start, "end" AS "end" FROM chunks WHERE label >= ? AND label < ? ORDER BY label',
+    );
+  }
+
+  async feed({ key, first, count }: DocumentRow, feed: RowFeed): Promise<void> {
+    if (count === 0) return;
+    const texts = new KeywordTexts(this.#texts.get(key)!, count);
+    for (let from = first; from < first + count; from += PAGE_CHUNKS) {
+      const to = Math.min(from + PAGE_CHUNKS, first + count);
+      for (const { label, start, end } of this.#spans.all(from, to)) {
+        await feed.add(
+          label,
+          texts.next(() => Buffer.from(this.#pages.slice(key, start, end), 'utf8')),
+        );
+      }
+    }
+  }
+}

@@ -1,0 +1,30 @@
+import { join } from 'node:path';
+
+/** Where the parts of an index lie inside its folder. */
+export interface IndexLayout {
+  folder: string;
+  /** SQLite: the truth. */
+  database: string;
+  /** A database under construction; renamed to `database` when it is whole. */
+  unfinishedDatabase: string;
+  /** tantivy: derived. */
+  keywords: string;
+  /** Graph snapshots: derived. */
+  graph: string;
+  lock: string;
+}
+
+/** @param folder absolute path */
+export function indexLayout(folder: string): IndexLayout {
+  return {
+    folder,
+    database: join(folder, 'sluice.db'),
+    unfinishedDatabase: join(folder, 'sluice.db.unfinished'),
+    keywords: join(folder, 'keywords'),
+    graph: join(folder, 'graph'),
+    lock: join(folder, 'writer.lock'),
+  };
+}
+
+/** What an aborted creation may leave behind: a folder with nothing else counts as empty. */
+export const LEFT_BY_CREATION = /^(writer\.lock|sluice\.db\.unfinished(-journal|-wal|-shm)?)$/;

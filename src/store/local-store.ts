@@ -1,0 +1,63 @@
+import { SluiceError } from '../errors.js';
+import type { Passport } from '../model/passport.js';
+import type { Store, StoreReader } from '../model/store.js';
+import type { IndexLayout } from './layout.js';
+import { tryWriterLock, writerLock } from './lock.js';
+import type { ResolvedStoreOptions } from './options.js';
+import { LocalReader } from './reader.js';
+import { LocalWriter } from './writer.js';
+
+/** An index in a folder. Costs nothing until a reader or a writer is asked for: each has a thread of its own. */
+export class LocalStore implements Store {
+  readonly passport: Passport;
+  readonly #layout: IndexLayout;
+  readonly #options: ResolvedStoreOptions;
+  readonly #open = new Set<{ close(): Promise<void> }>();
+  #closed = false;
+
+  constructor(layout: IndexLayout, passport: Passport, options: ResolvedStoreOptions) {
+    this.#layout = layout;
+    this.passport = passport;
+    this.#options = options;
+  }
+
+  /** Sees the newest commit; where the last writer was killed, what it left unpublished is brought in first. */
+  async reader(): Promise<StoreReader> {
+    this.#check();
+    const repair = () => this.#repair();
+    const reader = await LocalReader.open(this.#layout, this.passport.embedder.dims, this.#options, repair);
+    this.#open.add(reader);
+    return reader;
+  }
+
+  async writer(): Promise<LocalWriter> {
+    this.#check();
+    if (this.#options.readonly) {
+      throw new SluiceError('SLUICE_USAGE', `the index ${this.#layout.folder} was opened for reading only`);
+    }
+    const lock = writerLock(this.#layout);
+    const writer = await LocalWriter.open(this.#layout, this.passport.embedder.dims, this.#options, lock);
+    this.#open.add(writer);
+    return writer;
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await Promise.all([...this.#open].map((part) => part.close()));
+    this.#open.clear();
+  }
+
+  async #repair(): Promise<boolean> {
+    if (this.#options.readonly) return false;
+    const lock = tryWriterLock(this.#layout);
+    if (!lock) return false;
+    const writer = await LocalWriter.open(this.#layout, this.passport.embedder.dims, this.#options, lock);
+    await writer.close();
+    return true;
+  }
+
+  #check(): void {
+    if (this.#closed)
+      throw new SluiceError('SLUICE_INDEX_CLOSED', `the index ${this.#layout.folder} was closed`);
+  }
+}

@@ -1,0 +1,100 @@
+import { randomUUID } from 'node:crypto';
+import { readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { SluiceError } from '../errors.js';
+import type { Passport } from '../model/passport.js';
+import { FORMAT_VERSION } from './format.js';
+import { syncFolder } from './graph-files.js';
+import { type IndexLayout, indexLayout, LEFT_BY_CREATION } from './layout.js';
+import {
+  APPLICATION_ID,
+  type Connection,
+  createDatabase,
+  openForReading,
+  readSetting,
+  TABLE_NAMES,
+} from './schema.js';
+import { task } from './threads.js';
+
+/** What a folder is: runs in a thread of its own, because looking into a database blocks. */
+export type FolderState = { state: 'missing' | 'empty' } | { state: 'index'; passport: Passport };
+
+/** @throws SLUICE_NOT_AN_INDEX, SLUICE_INDEX_VERSION, SLUICE_INDEX_CORRUPT */
+export const inspect = task((folder: string): FolderState => inspectFolder(indexLayout(folder)));
+
+/** Makes an index in an empty folder. The caller holds the writer lock. */
+export const create = task(({ folder, passport }: { folder: string; passport: Passport }): FolderState => {
+  const layout = indexLayout(folder);
+  const found = inspectFolder(layout);
+  if (found.state === 'index') return found;
+  const unfinished = layout.unfinishedDatabase;
+  for (const ending of ['', '-journal', '-wal', '-shm']) rmSync(unfinished + ending, { force: true });
+  createDatabase(unfinished, passport, randomUUID());
+  renameSync(unfinished, layout.database);
+  syncFolder(folder);
+  return { state: 'index', passport };
+});
+
+function inspectFolder(layout: IndexLayout): FolderState {
+  const stat = statSync(layout.folder, { throwIfNoEntry: false });
+  if (!stat) return { state: 'missing' };
+  if (!stat.isDirectory()) throw notAnIndex(layout, 'is a file');
+  const names = readdirSync(layout.folder);
+  if (names.every((name) => LEFT_BY_CREATION.test(name))) return { state: 'empty' };
+  if (!names.includes('sluice.db')) throw notAnIndex(layout, 'holds other files');
+  return { state: 'index', passport: readPassport(layout) };
+}
+
+function readPassport(layout: IndexLayout): Passport {
+  const db = openForReading(layout.database);
+  try {
+    checkIdentity(db, layout);
+    checkWhole(db, layout);
+    return JSON.parse(readSetting<string>(db, 'passport')!);
+  } finally {
+    db.close();
+  }
+}
+
+function checkIdentity(db: Connection, layout: IndexLayout): void {
+  const pragma = (name: string) => db.pragma(name, { simple: true }) as number;
+  if (statSync(layout.database).size === 0) throw corrupt(layout, 'it is empty');
+  if (pragma('application_id') !== APPLICATION_ID)
+    throw notAnIndex(layout, 'holds a database of something else');
+  const version = pragma('user_version');
+  if (version === FORMAT_VERSION) return;
+  throw new SluiceError(
+    'SLUICE_INDEX_VERSION',
+    `the index ${layout.folder} has format version ${version}, this release reads ${FORMAT_VERSION}`,
+    {
+      hint: version > FORMAT_VERSION ? 'use a newer release' : 'index the documents again',
+      details: { folder: layout.folder, expected: FORMAT_VERSION, actual: version },
+    },
+  );
+}
+
+/** Finds a file that was cut short, and tables that are gone, before they surprise a search. */
+function checkWhole(db: Connection, layout: IndexLayout): void {
+  const pragma = (name: string) => db.pragma(name, { simple: true }) as number;
+  const wal = statSync(`${layout.database}-wal`, { throwIfNoEntry: false });
+  const bytes = statSync(layout.database).size;
+  const expected = pragma('page_count') * pragma('page_size');
+  if ((wal?.size ?? 0) === 0 && bytes < expected)
+    throw corrupt(layout, `it has ${bytes} bytes of ${expected}`);
+  const tables = db.prepare<[], string>("SELECT name FROM sqlite_master WHERE type = 'table'").pluck().all();
+  const missing = TABLE_NAMES.filter((name) => !tables.includes(name));
+  if (missing.length > 0) throw corrupt(layout, `the table ${missing[0]} is missing`);
+}
+
+function notAnIndex({ folder }: IndexLayout, what: string): SluiceError {
+  return new SluiceError('SLUICE_NOT_AN_INDEX', `${folder} ${what}: it is no index`, {
+    hint: 'name a folder that is new, empty, or made by this program',
+    details: { folder },
+  });
+}
+
+function corrupt({ database }: IndexLayout, reason: string): SluiceError {
+  return new SluiceError('SLUICE_INDEX_CORRUPT', `the database ${database} is damaged: ${reason}`, {
+    hint: 'restore the folder from a copy, or index the documents again into a new one',
+    details: { path: database },
+  });
+}

@@ -1,0 +1,85 @@
+import { mkdir } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { SluiceError } from '../errors.js';
+import type { Passport } from '../model/passport.js';
+import type { Store } from '../model/store.js';
+import { addon } from '../native/addon.js';
+import { workerUrl } from '../threads/worker-url.js';
+import { FORMAT_VERSION } from './format.js';
+import { type IndexLayout, indexLayout } from './layout.js';
+import { LocalStore } from './local-store.js';
+import { writerLock } from './lock.js';
+import { resolveOptions, type StoreOptions } from './options.js';
+import { comparePassports } from './passport.js';
+import { WorkerThread } from './threads.js';
+
+type OpenTasks = typeof import('./open-thread.js');
+
+/**
+ * Opens the index in a folder, or makes one where the folder is missing or empty.
+ * @throws SLUICE_PASSPORT_MISMATCH where the index was made with other settings than the passport says
+ * @throws SLUICE_NOT_AN_INDEX, SLUICE_INDEX_VERSION, SLUICE_INDEX_CORRUPT, SLUICE_INDEX_LOCKED
+ */
+export async function createOrOpenStore(
+  folder: string,
+  { passport, ...options }: StoreOptions & { passport: Passport },
+): Promise<Store> {
+  const resolved = resolveOptions(options);
+  if (resolved.readonly)
+    throw new SluiceError('SLUICE_USAGE', 'a read-only store cannot be made; use openStore');
+  if (passport.formatVersion !== FORMAT_VERSION) {
+    throw new SluiceError('SLUICE_USAGE', `a passport must say format version ${FORMAT_VERSION}`, {
+      details: { expected: FORMAT_VERSION, actual: passport.formatVersion },
+    });
+  }
+  const layout = indexLayout(resolve(folder));
+  const stored = await withOpener(async (opener) => {
+    const found = await opener.call('inspect', layout.folder);
+    return found.state === 'index' ? found.passport : create(opener, layout, passport);
+  });
+  comparePassports(stored, passport);
+  return new LocalStore(layout, stored, resolved);
+}
+
+/**
+ * Opens an index that exists, whatever it was made with.
+ * @throws SLUICE_NOT_FOUND, SLUICE_NOT_AN_INDEX, SLUICE_INDEX_VERSION, SLUICE_INDEX_CORRUPT
+ */
+export async function openStore(folder: string, options: StoreOptions = {}): Promise<Store> {
+  const resolved = resolveOptions(options);
+  const layout = indexLayout(resolve(folder));
+  const found = await withOpener((opener) => opener.call('inspect', layout.folder));
+  if (found.state === 'index') return new LocalStore(layout, found.passport, resolved);
+  const problem = found.state === 'missing' ? 'does not exist' : 'is empty';
+  throw new SluiceError('SLUICE_NOT_FOUND', `the index folder ${layout.folder} ${problem}`, {
+    hint: 'check the path, or index some documents into it first',
+    details: { folder: layout.folder },
+  });
+}
+
+async function withOpener<T>(use: (opener: WorkerThread<OpenTasks>) => Promise<T>): Promise<T> {
+  // First loads of an addon in several threads at once have crashed processes: the caller's thread goes first.
+  addon();
+  const url = workerUrl(import.meta.url, './open-thread.js');
+  const opener = new WorkerThread<OpenTasks>(url, 1, 'the index opener');
+  try {
+    return await use(opener);
+  } finally {
+    await opener.close();
+  }
+}
+
+async function create(
+  opener: WorkerThread<OpenTasks>,
+  layout: IndexLayout,
+  passport: Passport,
+): Promise<Passport> {
+  await mkdir(layout.folder, { recursive: true });
+  const lock = writerLock(layout);
+  try {
+    const made = await opener.call('create', { folder: layout.folder, passport });
+    return made.state === 'index' ? made.passport : passport;
+  } finally {
+    lock.release();
+  }
+}

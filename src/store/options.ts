@@ -1,0 +1,56 @@
+import { SluiceError } from '../errors.js';
+import { usableCores } from '../threads/cores.js';
+
+/** Dials of a store. The defaults are for indexes from a handful to millions of chunks. */
+export interface StoreOptions {
+  /** Nothing in the folder is changed or repaired; `writer()` is refused. */
+  readonly?: boolean;
+  /** Up to this many vectors are scanned exactly; beyond it they go into a graph. Default 50,000. */
+  graphThreshold?: number;
+  /** Links per node of the graph, and candidates while it is built. Defaults 16 and 200. */
+  graphLinks?: number;
+  graphEffort?: number;
+  /** Candidates of a graph search that names none, at least 2k. Default 100. */
+  searchEffort?: number;
+  /** A filter that leaves up to this many vectors of the graph is answered by an exact scan. Default 4,096. */
+  exactLabels?: number;
+  /** Keyword rows, and bytes of their text, that may wait for `publish`. Defaults 20,000 and 64 MiB. */
+  keywordCommitChunks?: number;
+  keywordCommitBytes?: number;
+  /** Memory of the keyword writer. Default 128 MiB. */
+  keywordMemoryBytes?: number;
+  /** Threads for building graphs and writing keywords, and for one search. Defaults: the usable cores, and 1. */
+  threads?: number;
+  searchThreads?: number;
+}
+
+export type ResolvedStoreOptions = Required<StoreOptions>;
+
+const MIB = 1024 * 1024;
+
+const DEFAULTS = Object.freeze({
+  readonly: false,
+  graphThreshold: 50_000,
+  graphLinks: 16,
+  graphEffort: 200,
+  searchEffort: 100,
+  exactLabels: 4_096,
+  keywordCommitChunks: 20_000,
+  keywordCommitBytes: 64 * MIB,
+  keywordMemoryBytes: 128 * MIB,
+  searchThreads: 1,
+});
+
+/** @throws SLUICE_USAGE for an unknown option or a value that is not a positive integer */
+export function resolveOptions(given: StoreOptions): ResolvedStoreOptions {
+  const resolved: ResolvedStoreOptions = { ...DEFAULTS, threads: usableCores() };
+  for (const [name, value] of Object.entries(given)) {
+    if (value === undefined) continue;
+    if (!(name in resolved)) throw new SluiceError('SLUICE_USAGE', `unknown store option '${name}'`);
+    const fits = name === 'readonly' ? typeof value === 'boolean' : Number.isSafeInteger(value) && value > 0;
+    if (!fits)
+      throw new SluiceError('SLUICE_USAGE', `store option '${name}' cannot be ${JSON.stringify(value)}`);
+    Object.assign(resolved, { [name]: value });
+  }
+  return resolved;
+}

@@ -1,0 +1,53 @@
+import { SluiceError } from '../errors.js';
+import type { EmbedderFingerprint } from '../model/embedder.js';
+import type { Passport } from '../model/passport.js';
+
+/** Never compared: a name is for people, and reference vectors are checked against the model itself. */
+const EMBEDDER_FIELDS = [
+  'kind',
+  'model',
+  'tokenizer',
+  'dims',
+  'windowTokens',
+  'pooling',
+  'normalized',
+  'queryPrefix',
+  'passagePrefix',
+] as const satisfies readonly (keyof EmbedderFingerprint)[];
+
+const FIELDS = ['formatVersion', 'chunker', 'analyzer', 'dictionary'] as const;
+
+export interface PassportDifference {
+  /** e.g. 'embedder.dims' */
+  field: string;
+  /** What the index was made with. */
+  expected: unknown;
+  /** What was given. */
+  actual: unknown;
+}
+
+export function passportDifferences(stored: Passport, given: Passport): PassportDifference[] {
+  const differences: PassportDifference[] = [];
+  const compare = (field: string, expected: unknown, actual: unknown) => {
+    if (expected !== actual) differences.push({ field, expected, actual });
+  };
+  for (const field of FIELDS) compare(field, stored[field], given[field]);
+  for (const field of EMBEDDER_FIELDS)
+    compare(`embedder.${field}`, stored.embedder[field], given.embedder[field]);
+  return differences;
+}
+
+/** @throws SLUICE_PASSPORT_MISMATCH naming every field that differs; `details.fields` lists them */
+export function comparePassports(stored: Passport, given: Passport): void {
+  const fields = passportDifferences(stored, given);
+  if (fields.length === 0) return;
+  const list = fields.map(
+    ({ field, expected, actual }) =>
+      `${field} (index: ${JSON.stringify(expected)}, given: ${JSON.stringify(actual)})`,
+  );
+  throw new SluiceError(
+    'SLUICE_PASSPORT_MISMATCH',
+    `the index was made with other settings: ${list.join(', ')}`,
+    { hint: 'open it with the settings it was made with, or index into a new folder', details: { fields } },
+  );
+}

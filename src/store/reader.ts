@@ -1,0 +1,197 @@
+import { SluiceError } from '../errors.js';
+import type { Filter } from '../model/filter.js';
+import type {
+  LabelSet,
+  LegResult,
+  StoredChunk,
+  StoredDocument,
+  StoreReader,
+  StoreStats,
+} from '../model/store.js';
+import { workerUrl } from '../threads/worker-url.js';
+import { parseFilter } from './filter/parse.js';
+import { Gate } from './gate.js';
+import { NO_HITS } from './hits.js';
+import type { IndexLayout } from './layout.js';
+import type { ResolvedStoreOptions } from './options.js';
+import type { ReaderPosition } from './reader-thread.js';
+import { SelectionCache } from './selection-cache.js';
+import { WorkerThread } from './threads.js';
+
+type ReaderTasks = typeof import('./reader-thread.js');
+
+/** Native searches under way in the worker at once. */
+const CONCURRENCY = 8;
+/** Pieces in which a document comes over, so that no single message holds up the caller's thread. */
+const PAGES_A_MESSAGE = 16;
+const CHUNKS_A_MESSAGE = 250;
+
+/** Catches a derived index up, if nobody else is writing; false where that is not possible now. */
+export type Repair = () => Promise<boolean>;
+
+/** A snapshot, seen from the caller's thread. Calls run side by side, except that a refresh runs alone. */
+export class LocalReader implements StoreReader {
+  readonly #thread: WorkerThread<ReaderTasks>;
+  readonly #dims: number;
+  readonly #repair: Repair;
+  readonly #gate = new Gate();
+  readonly #selections: SelectionCache;
+  #generation = 0;
+  #problem: string | undefined;
+  #closing: Promise<void> | undefined;
+
+  private constructor(thread: WorkerThread<ReaderTasks>, dims: number, repair: Repair) {
+    this.#thread = thread;
+    this.#dims = dims;
+    this.#repair = repair;
+    this.#selections = new SelectionCache((filter) => thread.call('select', filter));
+  }
+
+  static async open(
+    layout: IndexLayout,
+    dims: number,
+    options: ResolvedStoreOptions,
+    repair: Repair,
+  ): Promise<LocalReader> {
+    const url = workerUrl(import.meta.url, './reader-thread.js');
+    const thread = new WorkerThread<ReaderTasks>(url, CONCURRENCY, 'the index reader');
+    const reader = new LocalReader(thread, dims, repair);
+    try {
+      await thread.call('open', { folder: layout.folder, dims, options });
+      await reader.refresh();
+    } catch (error) {
+      await reader.close();
+      throw error;
+    }
+    return reader;
+  }
+
+  get generation(): number {
+    return this.#generation;
+  }
+
+  refresh(): Promise<void> {
+    return this.#gate.exclusive(async () => {
+      let position = await this.#thread.call('refresh', undefined);
+      if (position.behind && (await this.#tryRepair(position))) {
+        if (position.behind === 'damaged') await this.#thread.call('reopenKeywords', undefined);
+        position = await this.#thread.call('refresh', undefined);
+      }
+      if (position.behind === 'damaged') throw damaged(position);
+      if (position.generation !== this.#generation) this.#selections.clear();
+      this.#generation = position.generation;
+    });
+  }
+
+  /** A reader that only lags behind can do without: the index may lie where nothing can be written. */
+  async #tryRepair(position: ReaderPosition): Promise<boolean> {
+    try {
+      return await this.#repair();
+    } catch (error) {
+      if (position.behind === 'damaged') throw error;
+      this.#problem = `the last commits cannot be published: ${(error as Error).message}`;
+      return false;
+    }
+  }
+
+  async select(filter: Filter | undefined): Promise<LabelSet> {
+    const parsed = filter === undefined ? undefined : parseFilter(filter);
+    return this.#gate.shared(() => this.#selections.get(parsed));
+  }
+
+  async searchKeywords(query: string, k: number, allowed: LabelSet): Promise<LegResult> {
+    checkCount(k);
+    if (k === 0 || allowed.count === 0) return NO_HITS;
+    return this.#gate.shared(() => {
+      // The keyword index holds exactly the live chunks: allowing all of them needs no test.
+      const bits = this.#selections.isEverything(allowed) ? null : allowed.bits;
+      return this.#thread.call('searchKeywords', { query, k, bits });
+    });
+  }
+
+  async searchVectors(query: Float32Array, k: number, allowed: LabelSet, ef?: number): Promise<LegResult> {
+    checkCount(k);
+    if (query.length !== this.#dims || !query.every(Number.isFinite)) {
+      const problem =
+        query.length === this.#dims ? 'holds NaN or an infinite value' : `has ${query.length} dimensions`;
+      throw new SluiceError('SLUICE_EMBEDDING_INVALID', `the query vector ${problem}`, {
+        hint: `this index needs ${this.#dims} finite numbers`,
+        details: { expected: this.#dims, actual: query.length },
+      });
+    }
+    if (k === 0 || allowed.count === 0) return NO_HITS;
+    return this.#gate.shared(() => {
+      const { bits, count } = allowed;
+      const setId = this.#selections.idOf(allowed);
+      return this.#thread.call('searchVectors', { query: query.slice(), k, bits, count, ef, setId });
+    });
+  }
+
+  async chunks(labels: Uint32Array): Promise<StoredChunk[]> {
+    return this.#gate.shared(async () => {
+      const found: StoredChunk[] = [];
+      for (let from = 0; from < labels.length; from += CHUNKS_A_MESSAGE) {
+        const some = labels.slice(from, from + CHUNKS_A_MESSAGE);
+        for (const chunk of await this.#thread.call('chunks', some)) found.push(chunk);
+      }
+      return found;
+    });
+  }
+
+  async document(id: string): Promise<StoredDocument | undefined> {
+    return this.#gate.shared(async () => {
+      const head = await this.#thread.call('documentHead', id);
+      if (!head) return undefined;
+      const { key, first, count, ...rest } = head;
+      const text = await this.#text(key);
+      const chunks: StoredChunk[] = [];
+      for (let from = first; from < first + count; from += CHUNKS_A_MESSAGE) {
+        const end = Math.min(from + CHUNKS_A_MESSAGE, first + count);
+        for (const chunk of await this.#thread.call('chunkRange', { first: from, end })) {
+          chunks.push({ ...chunk, text: text.slice(chunk.start, chunk.end) });
+        }
+      }
+      return { ...rest, text, chunks };
+    });
+  }
+
+  has(ids: string[]): Promise<boolean[]> {
+    return this.#gate.shared(() => this.#thread.call('has', ids));
+  }
+
+  async #text(key: number): Promise<string> {
+    const parts: string[] = [];
+    for (let from = 0; ; ) {
+      const pages = await this.#thread.call('documentPages', { key, from, limit: PAGES_A_MESSAGE });
+      for (const { text } of pages) parts.push(text);
+      if (pages.length < PAGES_A_MESSAGE) return parts.join('');
+      const last = pages.at(-1)!;
+      from = last.start + last.text.length;
+    }
+  }
+
+  async stats(): Promise<StoreStats> {
+    const stats = await this.#gate.shared(() => this.#thread.call('stats', undefined));
+    if (this.#problem !== undefined) stats.problems = [...(stats.problems ?? []), this.#problem];
+    return stats;
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#gate.exclusive(async () => {
+      await this.#thread.call('close', undefined);
+      await this.#thread.close();
+    });
+    return this.#closing;
+  }
+}
+
+function checkCount(k: number): void {
+  if (Number.isSafeInteger(k) && k >= 0) return;
+  throw new SluiceError('SLUICE_USAGE', `k must be a whole number from 0 on, not ${k}`);
+}
+
+function damaged({ reason }: ReaderPosition): SluiceError {
+  return new SluiceError('SLUICE_INDEX_CORRUPT', `the keyword index cannot be read: ${reason}`, {
+    hint: 'open the index for writing once: it is built anew from the database',
+  });
+}

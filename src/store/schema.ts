@@ -1,0 +1,166 @@
+import Database from 'better-sqlite3';
+import type { Passport } from '../model/passport.js';
+import { FORMAT_VERSION } from './format.js';
+
+/**
+ * Tables of sluice.db. A document's chunks have consecutive labels, and a new version of a document is a new row with
+ * new labels: what a reader of generation G sees is the rows born by G and not dead by G, and nothing has to be
+ * marked chunk by chunk. Dead rows stay for readers of older generations until a purge.
+ */
+
+/** 'SLUC': says that a SQLite file is ours. */
+export const APPLICATION_ID = 0x534c5543;
+
+const PAGE_BYTES = 8192;
+const WAL_LIMIT_BYTES = 64 * 1024 * 1024;
+const CACHE_KIB = 32 * 1024;
+
+export type Connection = Database.Database;
+
+const TABLES = `
+CREATE TABLE settings(
+  key TEXT PRIMARY KEY,
+  value NOT NULL
+) WITHOUT ROWID;
+
+CREATE TABLE roots(
+  name TEXT PRIMARY KEY,
+  path TEXT NOT NULL UNIQUE
+) WITHOUT ROWID;
+
+CREATE TABLE sources(
+  source TEXT PRIMARY KEY,
+  size INTEGER NOT NULL,
+  mtime INTEGER NOT NULL,
+  status TEXT NOT NULL,
+  error TEXT
+) WITHOUT ROWID;
+
+CREATE TABLE documents(
+  key INTEGER PRIMARY KEY AUTOINCREMENT,
+  id TEXT NOT NULL,
+  source TEXT NOT NULL,
+  title TEXT NOT NULL,
+  format TEXT NOT NULL,
+  metadata TEXT NOT NULL,
+  content_hash TEXT NOT NULL,
+  first_label INTEGER NOT NULL,
+  chunk_count INTEGER NOT NULL,
+  token_count INTEGER NOT NULL,
+  over_limit_count INTEGER NOT NULL,
+  born INTEGER NOT NULL,
+  died INTEGER
+);
+CREATE UNIQUE INDEX documents_live ON documents(id) WHERE died IS NULL;
+CREATE INDEX documents_id ON documents(id);
+CREATE INDEX documents_source ON documents(source);
+CREATE INDEX documents_lifetime ON documents(died, born, first_label, chunk_count);
+
+-- The text in pieces of up to PAGE_UNITS UTF-16 units, so that a passage of a huge document costs one or two rows.
+CREATE TABLE document_pages(
+  document INTEGER NOT NULL REFERENCES documents(key) ON DELETE CASCADE,
+  start INTEGER NOT NULL,
+  text TEXT NOT NULL
+);
+CREATE UNIQUE INDEX document_pages_start ON document_pages(document, start);
+
+CREATE TABLE chunks(
+  label INTEGER PRIMARY KEY AUTOINCREMENT,
+  document INTEGER NOT NULL REFERENCES documents(key) ON DELETE CASCADE,
+  chunk_id TEXT NOT NULL,
+  start INTEGER NOT NULL,
+  "end" INTEGER NOT NULL,
+  start_line INTEGER NOT NULL,
+  end_line INTEGER NOT NULL,
+  tokens INTEGER NOT NULL,
+  kind INTEGER NOT NULL,
+  heading_path TEXT NOT NULL,
+  over_limit INTEGER NOT NULL
+);
+CREATE INDEX chunks_document ON chunks(document);
+
+-- float32, little-endian.
+CREATE TABLE vectors(
+  label INTEGER PRIMARY KEY REFERENCES chunks(label) ON DELETE CASCADE,
+  data BLOB NOT NULL
+);
+
+-- What the keyword index got, as far as it is not in the text itself: enough to build that index again.
+CREATE TABLE keyword_texts(
+  document INTEGER PRIMARY KEY REFERENCES documents(key) ON DELETE CASCADE,
+  data BLOB NOT NULL
+);
+
+-- Fields of the metadata. path: JSON path of SQLite; name: the keys joined by dots, as filters write it.
+CREATE TABLE metadata_fields(
+  path TEXT PRIMARY KEY,
+  name TEXT NOT NULL,
+  keys INTEGER NOT NULL,
+  count INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE INDEX metadata_fields_name ON metadata_fields(name);
+`;
+
+export const TABLE_NAMES = [...TABLES.matchAll(/CREATE TABLE (\w+)/g)].map((match) => match[1]!);
+
+/** Makes a whole database in a new file and closes it. */
+export function createDatabase(file: string, passport: Passport, indexId: string): void {
+  const db = new Database(file);
+  try {
+    db.pragma(`page_size = ${PAGE_BYTES}`);
+    db.transaction(() => {
+      db.pragma(`application_id = ${APPLICATION_ID}`);
+      db.pragma(`user_version = ${FORMAT_VERSION}`);
+      db.exec(TABLES);
+      writeSetting(db, 'passport', JSON.stringify(passport));
+      writeSetting(db, 'indexId', indexId);
+      writeSetting(db, 'generation', 0);
+      writeSetting(db, 'publishedGeneration', 0);
+    })();
+    db.pragma('journal_mode = WAL');
+  } finally {
+    db.close();
+  }
+}
+
+export function openForWriting(file: string): Connection {
+  const db = new Database(file, { fileMustExist: true });
+  db.pragma('journal_mode = WAL');
+  db.pragma('synchronous = FULL');
+  db.pragma('foreign_keys = ON');
+  db.pragma(`cache_size = -${CACHE_KIB}`);
+  db.pragma(`journal_size_limit = ${WAL_LIMIT_BYTES}`);
+  return db;
+}
+
+export function openForReading(file: string): Connection {
+  const db = new Database(file, { fileMustExist: true, readonly: true });
+  db.pragma(`cache_size = -${CACHE_KIB}`);
+  return db;
+}
+
+export function readSetting<T extends string | number>(db: Connection, key: string): T | undefined {
+  return db.prepare('SELECT value FROM settings WHERE key = ?').pluck().get(key) as T | undefined;
+}
+
+export function writeSetting(db: Connection, key: string, value: string | number): void {
+  db.prepare('INSERT INTO settings VALUES (?, ?) ON CONFLICT(key) DO UPDATE SET value = excluded.value').run(
+    key,
+    value,
+  );
+}
+
+/** Highest label ever given out. */
+export function lastLabel(db: Connection): number {
+  const last = db.prepare("SELECT seq FROM sqlite_sequence WHERE name = 'chunks'").pluck().get();
+  return (last as number | undefined) ?? 0;
+}
+
+/** Key of the document that holds `label`, or the nearest label below: keys and labels ascend together. */
+export function lastKeyUpTo(db: Connection, label: number): number {
+  const sql = 'SELECT document FROM chunks WHERE label <= ? ORDER BY label DESC LIMIT 1';
+  return (db.prepare(sql).pluck().get(label) as number | undefined) ?? 0;
+}
+
+/** SQL condition: the document row `d` is visible at `@generation`. */
+export const VISIBLE = 'd.born <= @generation AND (d.died IS NULL OR d.died > @generation)';

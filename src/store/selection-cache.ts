@@ -1,0 +1,65 @@
+import type { LabelSet } from '../model/store.js';
+import type { FilterNode } from './filter/parse.js';
+
+const MAX_FILTERS = 64;
+const MAX_BYTES = 64 * 1024 * 1024;
+
+/** Label sets of one generation by filter, the least recently used dropped first. */
+export class SelectionCache {
+  readonly #select: (filter: FilterNode | undefined) => Promise<LabelSet>;
+  readonly #kept = new Map<string, Promise<LabelSet>>();
+  /** Sets of the current generation, so that searches can recognise them. */
+  #known = new WeakMap<LabelSet, { id: number; everything: boolean }>();
+  #nextId = 1;
+  #bytes = 0;
+
+  constructor(select: (filter: FilterNode | undefined) => Promise<LabelSet>) {
+    this.#select = select;
+  }
+
+  get(filter: FilterNode | undefined): Promise<LabelSet> {
+    const key = filter === undefined ? '' : JSON.stringify(filter);
+    const kept = this.#kept.get(key);
+    if (kept) {
+      this.#kept.delete(key);
+      this.#kept.set(key, kept);
+      return kept;
+    }
+    const made = this.#make(filter, key);
+    this.#kept.set(key, made);
+    // A filter that fails must not be remembered.
+    made.catch(() => this.#kept.delete(key));
+    return made;
+  }
+
+  idOf(set: LabelSet): number | undefined {
+    return this.#known.get(set)?.id;
+  }
+
+  isEverything(set: LabelSet): boolean {
+    return this.#known.get(set)?.everything ?? false;
+  }
+
+  clear(): void {
+    this.#kept.clear();
+    this.#known = new WeakMap();
+    this.#bytes = 0;
+  }
+
+  async #make(filter: FilterNode | undefined, key: string): Promise<LabelSet> {
+    const set = await this.#select(filter);
+    this.#known.set(set, { id: this.#nextId++, everything: filter === undefined });
+    this.#bytes += set.bits.length + key.length;
+    while (this.#kept.size > 1 && (this.#kept.size > MAX_FILTERS || this.#bytes > MAX_BYTES)) {
+      await this.#dropOldest();
+    }
+    return set;
+  }
+
+  async #dropOldest(): Promise<void> {
+    const [key, oldest] = this.#kept.entries().next().value!;
+    this.#kept.delete(key);
+    const set = await oldest.catch(() => undefined);
+    if (set) this.#bytes -= set.bits.length + key.length;
+  }
+}

@@ -1,0 +1,114 @@
+import type { LabelRange } from './commit.js';
+import { type Connection, lastKeyUpTo } from './schema.js';
+
+const PAGE_DOCUMENTS = 500;
+
+/** Rows of vectors on their way from SQLite into a graph or a flat scan. */
+export interface VectorBatch {
+  labels: Uint32Array;
+  data: Float32Array;
+}
+
+/** Reads vectors in label order, in batches, so that memory stays flat. */
+export class VectorRows {
+  readonly #db: Connection;
+  readonly #dims: number;
+  readonly #range;
+  readonly #one;
+
+  constructor(db: Connection, dims: number) {
+    this.#db = db;
+    this.#dims = dims;
+    this.#range = db.prepare<[number, number], { label: number; data: Buffer }>(
+      'SELECT label, data FROM vectors WHERE label >= ? AND label < ? ORDER BY label',
+    );
+    this.#one = db.prepare<[number], Buffer>('SELECT data FROM vectors WHERE label = ?').pluck();
+  }
+
+  /**
+   * Vectors of the documents `d` with labels above `label` for which the SQL condition holds. No statement stays open
+   * between batches.
+   * @param condition constant text of ours, with named parameters
+   */
+  *ofDocuments(
+    label: number,
+    condition: string,
+    parameters: Record<string, number>,
+    rows: number,
+  ): Generator<VectorBatch> {
+    const batch = new BatchBuilder(rows, this.#dims);
+    for (const { first, count } of this.#documents(label, condition, parameters)) {
+      for (let from = first; from < first + count; from += rows) {
+        const to = Math.min(from + rows, first + count);
+        for (const { label, data } of this.#range.all(from, to)) {
+          batch.add(label, data);
+          if (batch.full) yield batch.take();
+        }
+      }
+    }
+    if (!batch.empty) yield batch.take();
+  }
+
+  /** Vectors by label; labels that have none are left out. */
+  *ofLabels(labels: Iterable<number>, rows: number): Generator<VectorBatch> {
+    const batch = new BatchBuilder(rows, this.#dims);
+    for (const label of labels) {
+      const data = this.#one.get(label);
+      if (!data) continue;
+      batch.add(label, data);
+      if (batch.full) yield batch.take();
+    }
+    if (!batch.empty) yield batch.take();
+  }
+
+  *#documents(label: number, condition: string, parameters: Record<string, number>): Generator<LabelRange> {
+    const page = this.#db.prepare<Record<string, number>, LabelRange & { key: number }>(
+      `SELECT key, first_label AS first, chunk_count AS count FROM documents d
+       WHERE d.key > @after AND d.first_label > @label AND (${condition}) ORDER BY d.key LIMIT ${PAGE_DOCUMENTS}`,
+    );
+    for (let after = lastKeyUpTo(this.#db, label); ; ) {
+      const documents = page.all({ ...parameters, label, after });
+      yield* documents;
+      if (documents.length < PAGE_DOCUMENTS) return;
+      after = documents.at(-1)!.key;
+    }
+  }
+}
+
+class BatchBuilder {
+  readonly #capacity: number;
+  readonly #dims: number;
+  #labels: Uint32Array;
+  #data: Float32Array;
+  #bytes: Uint8Array;
+  #rows = 0;
+
+  constructor(capacity: number, dims: number) {
+    this.#capacity = capacity;
+    this.#dims = dims;
+    this.#labels = new Uint32Array(capacity);
+    this.#data = new Float32Array(capacity * dims);
+    this.#bytes = new Uint8Array(this.#data.buffer);
+  }
+
+  get full(): boolean {
+    return this.#rows === this.#capacity;
+  }
+
+  get empty(): boolean {
+    return this.#rows === 0;
+  }
+
+  add(label: number, vector: Buffer): void {
+    this.#labels[this.#rows] = label;
+    this.#bytes.set(vector, this.#rows * this.#dims * 4);
+    this.#rows++;
+  }
+
+  /** The rows so far; valid until the next `add`. */
+  take(): VectorBatch {
+    const rows = this.#rows;
+    this.#rows = 0;
+    return { labels: this.#labels.subarray(0, rows), data: this.#data.subarray(0, rows * this.#dims) };
+  }
+}

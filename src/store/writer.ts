@@ -1,0 +1,122 @@
+import { resolve } from 'node:path';
+import type { Transferable } from 'node:worker_threads';
+import { SluiceError } from '../errors.js';
+import type { CommitBatch, CommitResult, SourceState, StoreWriter } from '../model/store.js';
+import type { NativeFileLock } from '../native/contract.js';
+import { workerUrl } from '../threads/worker-url.js';
+import type { IndexLayout } from './layout.js';
+import type { ResolvedStoreOptions } from './options.js';
+import type { DocumentOwner } from './sources.js';
+import { WorkerThread } from './threads.js';
+import { packBatch } from './transfer.js';
+
+type WriterTasks = typeof import('./writer-thread.js');
+
+/** The single writer, seen from the caller's thread: everything happens in a worker, in the order of the calls. */
+export class LocalWriter implements StoreWriter {
+  readonly #thread: WorkerThread<WriterTasks>;
+  readonly #lock: NativeFileLock;
+  readonly #dims: number;
+  #closing: Promise<void> | undefined;
+
+  #generation: number;
+
+  private constructor(
+    thread: WorkerThread<WriterTasks>,
+    lock: NativeFileLock,
+    dims: number,
+    generation: number,
+  ) {
+    this.#thread = thread;
+    this.#generation = generation;
+    this.#lock = lock;
+    this.#dims = dims;
+  }
+
+  /** Takes over the lock: releases it when closed, and when opening fails. */
+  static async open(
+    layout: IndexLayout,
+    dims: number,
+    options: ResolvedStoreOptions,
+    lock: NativeFileLock,
+  ): Promise<LocalWriter> {
+    const url = workerUrl(import.meta.url, './writer-thread.js');
+    const thread = new WorkerThread<WriterTasks>(url, 1, 'the index writer');
+    try {
+      const { generation } = await thread.call('open', { folder: layout.folder, dims, options });
+      return new LocalWriter(thread, lock, dims, generation);
+    } catch (error) {
+      await thread.close();
+      lock.release();
+      throw error;
+    }
+  }
+
+  /**
+   * Hands the buffers of texts and vectors over: arrays that own their whole buffer are detached, views are copied.
+   * If the promise rejects, nothing of the batch is in the index.
+   * @throws SLUICE_EMBEDDING_INVALID, SLUICE_DUPLICATE_ID, SLUICE_RECORD_INVALID
+   */
+  async commit(batch: CommitBatch): Promise<CommitResult> {
+    const transfer: Transferable[] = [];
+    const result = await this.#thread.call('commit', packBatch(batch, this.#dims, transfer), transfer);
+    this.#generation = result.generation;
+    return result;
+  }
+
+  get generation(): number {
+    return this.#generation;
+  }
+
+  publish(): Promise<void> {
+    return this.#thread.call('publish', undefined);
+  }
+
+  /** What was committed becomes searchable; the graph waits for the next `publish`. */
+  publishKeywords(): Promise<void> {
+    return this.#thread.call('publishKeywordsOnly', undefined);
+  }
+
+  unchanged(documents: { id: string; contentHash: string }[]): Promise<boolean[]> {
+    return this.#thread.call('unchanged', documents);
+  }
+
+  owners(ids: string[]): Promise<Map<string, DocumentOwner>> {
+    return this.#thread.call('owners', ids);
+  }
+
+  sourceStates(sources: string[]): Promise<Map<string, SourceState>> {
+    return this.#thread.call('sourceStates', sources);
+  }
+
+  sourcesUnder(prefix: string): Promise<string[]> {
+    return this.#thread.call('sourcesUnder', prefix);
+  }
+
+  documentsOf(source: string): Promise<string[]> {
+    return this.#thread.call('documentsOf', source);
+  }
+
+  forgetSource(source: string): Promise<void> {
+    return this.#thread.call('forgetSource', source);
+  }
+
+  async rootName(absolutePath: string): Promise<string> {
+    if (absolutePath === '') throw new SluiceError('SLUICE_USAGE', 'a root needs a path');
+    return this.#thread.call('rootName', resolve(absolutePath));
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    try {
+      await this.#thread.call('close', undefined);
+    } finally {
+      await this.#thread.close();
+      this.#lock.release();
+    }
+  }
+}

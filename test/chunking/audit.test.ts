@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest';
+import { auditCoverage } from '../../src/chunking/index.js';
+import type { ChunkColumns } from '../../src/model/chunk.js';
+import { chunk } from './checks.js';
+import { markdown, plain } from './fixtures.js';
+import { wordTokenizer } from './tokenizers.js';
+
+const drop = (chunks: ChunkColumns, row: number): ChunkColumns => ({
+  ...chunks,
+  start: chunks.start.filter((_, i) => i !== row),
+  end: chunks.end.filter((_, i) => i !== row),
+});
+
+it('finds text that no chunk holds', () => {
+  const document = plain('aa bb\n\ncc dd\n\nee ff');
+  const chunks = chunk(document, { strategy: 'window', limitTokens: 2, tokenizer: wordTokenizer });
+  expect(auditCoverage(document, chunks)).toEqual({ uncovered: [], overLimit: 0, maxTokens: 2 });
+  expect(auditCoverage(document, drop(chunks, 1)).uncovered).toEqual([{ start: 7, end: 12 }]);
+  expect(auditCoverage(document, drop(chunks, 2)).uncovered).toEqual([{ start: 14, end: 19 }]);
+  expect(auditCoverage(document, drop(chunks, 0)).uncovered).toEqual([{ start: 0, end: 5 }]);
+});
+
+it('does not ask for front matter, and counts what is over the limit', () => {
+  const document = markdown('---\ntitle: x\n---\n\nsome words here');
+  const chunks = chunk(document, { strategy: 'whole', limitTokens: 2, tokenizer: wordTokenizer });
+  expect(auditCoverage(document, chunks)).toEqual({ uncovered: [], overLimit: 1, maxTokens: 4 });
+});

@@ -1,0 +1,83 @@
+/** What must hold for the chunks of any document. */
+
+import { expect } from 'vitest';
+import { auditCoverage, createChunker } from '../../src/chunking/index.js';
+import type { ChunkColumns } from '../../src/model/chunk.js';
+import type { ChunkStrategy } from '../../src/model/chunker.js';
+import type { Document } from '../../src/model/document.js';
+import { textAt, textCount } from '../../src/model/text-column.js';
+import type { Tokenizer } from '../../src/model/tokenizer.js';
+
+export interface Sizes {
+  strategy?: ChunkStrategy;
+  limitTokens: number;
+  overlapTokens?: number;
+  tokenizer: Tokenizer;
+}
+
+export function chunk(document: Document, sizes: Sizes): ChunkColumns {
+  return createChunker({ strategy: 'auto', overlapTokens: 0, ...sizes }).chunk(document);
+}
+
+export function slices(document: Document, chunks: ChunkColumns): string[] {
+  return Array.from(chunks.start, (start, i) => document.text.slice(start, chunks.end[i]));
+}
+
+export function embeddingTexts(chunks: ChunkColumns): string[] {
+  return Array.from({ length: textCount(chunks.embeddingText) }, (_, row) =>
+    textAt(chunks.embeddingText, row),
+  );
+}
+
+const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
+
+export function checkContract(document: Document, sizes: Sizes): ChunkColumns {
+  const chunks = chunk(document, sizes);
+  const { text } = document;
+  const texts = embeddingTexts(chunks);
+  const borders = new Set([...graphemes.segment(text)].map((g) => g.index)).add(text.length);
+  expect(texts.length).toBe(chunks.start.length);
+  for (let i = 0; i < chunks.start.length; i++) {
+    const [start, end] = [chunks.start[i]!, chunks.end[i]!];
+    expect(end).toBeGreaterThan(start);
+    expect(end).toBeLessThanOrEqual(text.length);
+    if (i > 0) expect(start).toBeGreaterThan(chunks.start[i - 1]!);
+    const slice = text.slice(start, end);
+    expect(slice.trim()).not.toBe('');
+    expect(texts[i]!.endsWith(slice.toWellFormed())).toBe(true);
+    expect(chunks.tokens[i]).toBe(sizes.tokenizer.count(texts[i]!));
+    expect(chunks.overLimit[i] === 1).toBe(chunks.tokens[i]! > sizes.limitTokens);
+    if (sizes.strategy !== 'whole' && chunks.overLimit[i]) expect([...slice].length).toBe(1);
+    for (const at of [start, end]) checkCut(text, at, borders, sizes);
+    expect(chunks.startLine[i]).toBe(
+      1 + countLineEnds(text.slice(0, start)) - Number(splitsCrLf(text, start)),
+    );
+    expect(chunks.endLine[i]).toBe(
+      1 + countLineEnds(text.slice(0, end - 1)) - Number(splitsCrLf(text, end - 1)),
+    );
+  }
+  expect(auditCoverage(document, chunks).uncovered).toEqual([]);
+  return chunks;
+}
+
+function checkCut(text: string, at: number, borders: Set<number>, sizes: Sizes): void {
+  if (borders.has(at)) return;
+  // White space joins the marks behind it into one cluster; it is never part of a chunk's edge.
+  if (/\s/.test(text[at - 1]!) || /\s/.test(text[at]!)) return;
+  expect(isSurrogatePair(text, at)).toBe(false);
+  const cluster = graphemes.segment(text).containing(at)!;
+  // Only what is over the limit by itself (with room for the prefix) is cut inside.
+  expect(sizes.tokenizer.count(cluster.segment)).toBeGreaterThan(Math.floor(sizes.limitTokens * 0.35));
+}
+
+function isSurrogatePair(text: string, at: number): boolean {
+  return /^[\ud800-\udbff][\udc00-\udfff]$/.test(text.slice(at - 1, at + 1));
+}
+
+function countLineEnds(text: string): number {
+  return text.match(/\r\n|\r|\n/g)?.length ?? 0;
+}
+
+function splitsCrLf(text: string, at: number): boolean {
+  return text[at - 1] === '\r' && text[at] === '\n';
+}

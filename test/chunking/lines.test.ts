@@ -1,0 +1,38 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { lineSpans } from '../../src/chunking/lines.js';
+
+const spans = (text: string, start: number[], end: number[]) => {
+  const { startLine, endLine } = lineSpans(text, Uint32Array.from(start), Uint32Array.from(end));
+  return [[...startLine], [...endLine]];
+};
+
+it('counts LF, CRLF and lone CR as one line end each (C12)', () => {
+  for (const ending of ['\n', '\r\n', '\r']) {
+    const text = ['one', 'two', '', 'four'].join(ending);
+    const four = text.indexOf('four');
+    expect(spans(text, [0, four], [text.length, text.length])).toEqual([
+      [1, 4],
+      [4, 4],
+    ]);
+  }
+});
+
+it('gives the line of the last character, not of the one behind it', () => {
+  expect(spans('a\nb\n', [0, 2], [2, 4])).toEqual([
+    [1, 2],
+    [1, 2],
+  ]);
+});
+
+it('agrees with counting by hand', () => {
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom('a', '\n', '\r\n', '\r')), fc.nat(), (parts, seed) => {
+      const text = `${parts.join('')}z`;
+      const at = seed % text.length;
+      const before = text.slice(0, at).match(/\r\n|\r|\n/g)?.length ?? 0;
+      const inside = text[at - 1] === '\r' && text[at] === '\n' ? 1 : 0;
+      expect(spans(text, [at], [at + 1])[0]).toEqual([1 + before - inside]);
+    }),
+  );
+});

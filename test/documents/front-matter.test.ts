@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import { readMarkdown } from '../../src/documents/markdown.js';
+import { blockTexts, expectSound } from './structure.js';
+
+const metadataOf = (yaml: string) => readMarkdown(`---\n${yaml}\n---\ntext\n`).metadata;
+
+describe('front matter', () => {
+  it.each([
+    ['a: 1\nb: [x, 2.5, null, true]', { a: 1, b: ['x', 2.5, null, true] }],
+    ['d: 2024-1-5', { d: '2024-01-05' }],
+    ['d: 2024-01-05 10:00:00 +0200', { d: '2024-01-05T08:00:00.000Z' }],
+    ['d: 2024-01-05T10:00:00', { d: '2024-01-05T10:00:00.000Z' }],
+    ['d: 2024-99-05T10:00:00Z', { d: '2024-99-05T10:00:00Z' }],
+    ['d: "2024-01-05 10:00:00"', { d: '2024-01-05 10:00:00' }],
+    ['n: .nan\ni: .inf', { n: null, i: null }],
+    ['a: 1\na: 2', { a: 2 }],
+    ['1: one\ntrue: yes', { 1: 'one', true: 'yes' }],
+    ['a: {b: {c: d}}', { a: { b: { c: 'd' } } }],
+    ['# only a comment', {}],
+  ])('reads %j', (yaml, metadata) => {
+    expect(metadataOf(yaml)).toEqual(metadata);
+  });
+
+  it('gives a key __proto__ no power', () => {
+    const metadata = metadataOf('__proto__: {polluted: 1}');
+    expect(Object.getPrototypeOf(metadata)).toBe(Object.prototype);
+    expect(({} as Record<string, unknown>).polluted).toBeUndefined();
+  });
+
+  it.each([
+    'a: [1',
+    'a: *unknown',
+    `a: ${'['.repeat(20000)}`,
+    `a: ${'[x,'.repeat(100)}${']'.repeat(100)}`,
+    '\tb: 1',
+  ])('keeps broken YAML as text (%#)', (yaml) => {
+    const page = readMarkdown(`---\n${yaml}\n---\n\n# Title\n`);
+    expectSound(page);
+    expect(page.metadata).toEqual({});
+    expect(page.title).toBe('Title');
+    expect(blockTexts(page)[0]).toEqual(['prose', `---\n${yaml}\n---`]);
+  });
+
+  it('keeps an alias bomb as text', () => {
+    const levels = Array.from({ length: 12 }, (_, i) => `l${i + 1}: &l${i + 1} [${`*l${i},`.repeat(9)}]`);
+    expect(metadataOf(['l0: &l0 [x]', ...levels].join('\n'))).toEqual({});
+  });
+
+  it('keeps TOML as text', () => {
+    const page = readMarkdown('+++\ntitle = "x"\n+++\nbody');
+    expect(blockTexts(page)).toEqual([
+      ['frontMatter', '+++\ntitle = "x"\n+++'],
+      ['prose', 'body'],
+    ]);
+    expect(page.metadata).toEqual({});
+  });
+
+  it.each([
+    '---\nnever closed\n',
+    ' ---\na: 1\n---\n',
+    '---\njust words\n---\n',
+    '\n---\na: 1\n---\n',
+    '---',
+  ])('is not there in %j', (source) => {
+    const page = readMarkdown(source);
+    expect(page.metadata).toEqual({});
+    expect(blockTexts(page).map(([kind]) => kind)).not.toContain('frontMatter');
+  });
+
+  it('ends at three dots too', () => {
+    expect(readMarkdown('---\na: 1\n...\n---\n').metadata).toEqual({ a: 1 });
+  });
+});

@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest';
+import { SluiceError } from '../../src/errors.js';
+import { parseFilter } from '../../src/store/filter/parse.js';
+import { closest } from '../../src/store/filter/suggest.js';
+import { FilterBench } from './filter-fixture.js';
+
+function errorOf(run: () => unknown): SluiceError {
+  try {
+    run();
+  } catch (error) {
+    if (SluiceError.is(error)) return error;
+    throw error;
+  }
+  throw new Error('nothing was thrown');
+}
+
+describe('grammar mistakes', () => {
+  const circular: Record<string, unknown> = {};
+  circular.not = circular;
+  it.each([
+    ['not an object', 'lang = en', 'the filter must be an object'],
+    ['null', null, 'the filter must be an object, not null'],
+    ['an array', [{ a: 1 }], 'the filter must be an object, not an array'],
+    ['undefined as a value', { lang: undefined }, "'lang' in the filter cannot be undefined"],
+    ['an unknown operator', { year: { greater: 5 } }, "'year.greater' in the filter is no operator"],
+    [
+      'a misspelt operator next to a right one',
+      { year: { gte: 5, lte_: 6 } },
+      "'year.lte_' in the filter is no",
+    ],
+    ['no operator', { year: {} }, "'year' in the filter has no operator"],
+    ['a Date', { at: { gt: new Date(0) } }, 'a Date (write it as an ISO string)'],
+    ['NaN', { year: Number.NaN }, "'year' in the filter cannot be NaN"],
+    [
+      'an object in a list',
+      { tags: [{ a: 1 }] },
+      "'tags[0]' in the filter must be a string, number, boolean or null",
+    ],
+    ['in with a scalar', { lang: { in: 'en' } }, "'lang.in' in the filter must be an array"],
+    [
+      'a range on a boolean',
+      { ok: { gt: true } },
+      "'ok.gt' in the filter must be a number or a string, not true",
+    ],
+    ['exists with a string', { ok: { exists: 'yes' } }, "'ok.exists' in the filter must be true or false"],
+    [
+      'a prefix that is no string',
+      { ok: { prefix: 1 } },
+      "'ok.prefix' in the filter must be a string, not 1",
+    ],
+    ['and without an array', { and: { a: 1 } }, "'and' in the filter must be an array of filters"],
+    ['a hole in an array', { or: [undefined] }, "'or[0]' in the filter must be an object, not undefined"],
+    ['a filter in itself', circular, 'nested deeper than 100 levels'],
+  ])('%s', (_name, filter, message) => {
+    const error = errorOf(() => parseFilter(filter));
+    expect(error.code).toBe('SLUICE_FILTER_INVALID');
+    expect(error.message).toContain(message);
+    expect(error.hint).toContain('operators');
+  });
+
+  it('names a limit for too many conditions', () => {
+    const filter = { or: Array.from({ length: 2_001 }, (_, i) => ({ a: i })) };
+    expect(errorOf(() => parseFilter(filter)).message).toContain('2000 are allowed');
+  });
+});
+
+describe('unknown fields', () => {
+  const bench = new FilterBench([{ language: 'en', author: { name: 'x' }, year: 1 }]);
+  it.each([
+    ['langauge', "did you mean 'language'?"],
+    ['Year', "did you mean 'year'?"],
+    ['name', "did you mean 'author.name'?"],
+    ['source', "did you mean '$source'?"],
+    ['$sorce', "did you mean '$source'?"],
+    ['collection', 'fields are $id, $source, $title, $format'],
+  ])('%s', (field, hint) => {
+    for (const condition of ['x', { exists: false }, { ne: 1 }]) {
+      const error = errorOf(() => bench.bySql({ [field]: condition }));
+      expect(error.code).toBe('SLUICE_FILTER_UNKNOWN_FIELD');
+      expect(error.message).toContain(`no document has a field '${field}'`);
+      expect(error.message).toContain(hint);
+    }
+  });
+
+  it('suggests nothing that is far off', () => {
+    expect(closest('zzz', ['language', 'year'])).toEqual([]);
+  });
+});

@@ -1,0 +1,136 @@
+import { describe, expect, it } from 'vitest';
+import { FilterBench } from './filter-fixture.js';
+
+const bench = new FilterBench([
+  /* 0 */ {},
+  /* 1 */ { v: null },
+  /* 2 */ { v: [] },
+  /* 3 */ { v: {} },
+  /* 4 */ { v: 0 },
+  /* 5 */ { v: '' },
+  /* 6 */ { v: false },
+  /* 7 */ { v: 1 },
+  /* 8 */ { v: true },
+  /* 9 */ { v: '1' },
+  /* 10 */ { v: [1, 'a'] },
+  /* 11 */ { v: [null] },
+  /* 12 */ { v: 'a' },
+  /* 13 */ { v: '2024-05-01' },
+  /* 14 */ { v: 2.5 },
+  /* 15 */ { v: ['a', 'b', 'b'] },
+  /* 16 */ { v: { w: 1 } },
+  /* 17 */ { v: [[1], { w: 1 }] },
+  /* 18 */ { v: 'a_b%c' },
+  /* 19 */ { v: 'axbyc' },
+  /* 20 */ { v: -3 },
+]);
+const all = Array.from({ length: 21 }, (_, i) => i);
+const without = (...left: number[]) => all.filter((i) => !left.includes(i));
+
+describe('the truth table of filters', () => {
+  const rows: [string, unknown, number[]][] = [
+    ['equality with a number', { v: 1 }, [7, 10]],
+    ['a string is no number', { v: '1' }, [9]],
+    ['true is not 1', { v: true }, [8]],
+    ['false is not 0', { v: false }, [6]],
+    ['zero', { v: 0 }, [4]],
+    ['the empty string', { v: '' }, [5]],
+    ['explicitly null, alone or in an array', { v: null }, [1, 11]],
+    ['missing', { v: { exists: false } }, [0]],
+    ['present, null and empty included', { v: { exists: true } }, without(0)],
+    ['a set with falsy values', { v: [0, '', false] }, [4, 5, 6]],
+    ['a set with null', { v: [null, 1] }, [1, 7, 10, 11]],
+    ['an empty set', { v: [] }, []],
+    ['not in an empty set', { v: { nin: [] } }, all],
+    ['ne is an exact negation', { v: { ne: 1 } }, without(7, 10)],
+    ['nin is an exact negation', { v: { nin: [0, 'a', null] } }, without(1, 4, 10, 11, 12, 15)],
+    ['ne null', { v: { ne: null } }, without(1, 11)],
+    ['greater, numbers only', { v: { gt: 0 } }, [7, 10, 14]],
+    ['at least', { v: { gte: 1, lt: 2.5 } }, [7, 10]],
+    ['at most, negative', { v: { lte: 0 } }, [4, 20]],
+    ['a range of ISO dates', { v: { gte: '2024-01-01', lt: '2025-01-01' } }, [13]],
+    ['strings after a', { v: { gt: 'a' } }, [15, 18, 19]],
+    ['overlap', { v: { overlaps: ['b', 1] } }, [7, 10, 15]],
+    ['contains all', { v: { contains: ['a', 'b'] } }, [15]],
+    ['contains one', { v: { contains: [1] } }, [7, 10]],
+    ['contains nothing is true of what exists', { v: { contains: [] } }, without(0)],
+    ['contains null', { v: { contains: [null] } }, [1, 11]],
+    ['prefix', { v: { prefix: 'a' } }, [10, 12, 15, 18, 19]],
+    ['_ is literal in a prefix', { v: { prefix: 'a_b' } }, [18]],
+    ['% is literal in a prefix', { v: { prefix: 'a_b%' } }, [18]],
+    ['the empty prefix is of every string', { v: { prefix: '' } }, [5, 9, 10, 12, 13, 15, 18, 19]],
+    ['a nested field', { 'v.w': 1 }, [16]],
+    ['a nested field is missing elsewhere', { 'v.w': { exists: false } }, without(16)],
+    ['several operators hold together', { v: { gt: 0, ne: 1 } }, [14]],
+    ['and', { and: [{ v: { gt: 0 } }, { v: { lt: 2 } }] }, [7, 10]],
+    ['or', { or: [{ v: 'a' }, { v: 0 }] }, [4, 10, 12, 15]],
+    ['not', { not: { v: { exists: true } } }, [0]],
+    ['not over a missing field', { not: { v: { gt: 0 } } }, without(7, 10, 14)],
+    ['nothing', {}, all],
+    ['and of nothing', { and: [] }, all],
+    ['or of nothing', { or: [] }, []],
+    ['operators and fields side by side', { v: { exists: true }, not: { v: { ne: 0 } } }, [4]],
+    ['the id', { $id: 'doc 3' }, [3]],
+    ['ids', { $id: ['doc 3', 'doc 4'] }, [3, 4]],
+    ['the source by prefix', { $source: { prefix: 'doc 2' } }, [2, 20]],
+    ['the title after a string', { $title: { gte: 'doc 9' } }, [9]],
+    ['the format', { $format: { ne: 'text' } }, []],
+    ['an element of the id', { $id: { contains: ['doc 3'] } }, [3]],
+  ];
+
+  it.each(rows)('%s', (_name, filter, expected) => {
+    expect(bench.byTwin(filter)).toEqual(expected);
+    expect(bench.bySql(filter)).toEqual(expected);
+  });
+});
+
+describe('keys with dots and other odd names', () => {
+  const odd = new FilterBench([
+    { 'a.b': 1 },
+    { a: { b: 1 } },
+    { 'a.b': 2, a: { b: 1 } },
+    { 'a"b': 1, 'c\\d': 1, "e'f": 1, 'g[0]': 1, '': 1, 'ü.😀': 1, '$."h"': 1 },
+    { a: { 'b.c': 3 } },
+    { 'a.b': { c: 3 } },
+    { a: { b: { c: 3 } } },
+    { constructor: 1, __proto__x: 1, $name: 1 },
+  ]);
+
+  it('tries the literal key first, then nested ones, document by document', () => {
+    expect(odd.bySql({ 'a.b': 1 })).toEqual([0, 1]);
+    expect(odd.bySql({ 'a.b': 2 })).toEqual([2]);
+    expect(odd.bySql({ 'a.b.c': 3 })).toEqual([4, 5, 6]);
+    for (const filter of [{ 'a.b': 1 }, { 'a.b': 2 }, { 'a.b.c': 3 }]) {
+      expect(odd.byTwin(filter)).toEqual(odd.bySql(filter));
+    }
+  });
+
+  it.each(['a"b', 'c\\d', "e'f", 'g[0]', '', 'ü.😀', '$."h"'])('reaches the key %j', (key) => {
+    expect(odd.bySql({ [key]: 1 })).toEqual([3]);
+  });
+
+  it('reaches names that objects inherit, and metadata with a dollar', () => {
+    expect(odd.bySql({ constructor: 1 })).toEqual([7]);
+    expect(odd.bySql({ $name: 1 })).toEqual([7]);
+    expect(odd.byTwin({ constructor: { exists: false } })).toEqual([0, 1, 2, 3, 4, 5, 6]);
+  });
+});
+
+describe('large filters', () => {
+  it('takes 10,000 values', () => {
+    const values = Array.from({ length: 10_000 }, (_, i) => (i % 2 ? i + 100 : `x${i}`));
+    expect(bench.bySql({ v: [...values, 2.5, 'a'] })).toEqual([10, 12, 14, 15]);
+    expect(bench.bySql({ v: { nin: [...values, 2.5, 'a'] } })).toEqual(without(10, 12, 14, 15));
+  });
+
+  it('takes 2,000 conditions side by side', () => {
+    const conditions = Array.from({ length: 2_000 }, (_, i) => ({ v: { ne: i } }));
+    expect(bench.bySql({ and: conditions })).toEqual(without(4, 7, 10));
+  });
+
+  it('takes deep nesting', () => {
+    let filter: unknown = { v: 1 };
+    for (let i = 0; i < 30; i++) filter = { not: { and: [{ or: [filter] }] } };
+    expect(bench.bySql({ and: [filter] })).toEqual([7, 10]);
+  }, 20_000);
+});
