@@ -15,7 +15,11 @@ const crate = join(root, 'native-bindings');
 const require = createRequire(import.meta.url);
 
 /** What cargo calls the library, by platform. */
-const LIBRARIES = { linux: 'libsluice_native.so', darwin: 'libsluice_native.dylib', win32: 'sluice_native.dll' };
+const LIBRARIES = {
+  linux: 'libsluice_native.so',
+  darwin: 'libsluice_native.dylib',
+  win32: 'sluice_native.dll',
+};
 
 const { values: options } = parseArgs({ options: { force: { type: 'boolean', default: false } } });
 const addon = join(crate, require('../native-bindings/platform.cjs').addonFile());

@@ -36,8 +36,11 @@ function printReport(report) {
   const seconds = (report.elapsedMs / 1_000).toFixed(1);
   console.log(`
 ${report.filesSeen} files seen: ${report.filesDone} indexed, ${report.filesFailed} failed; ${report.chunks} chunks, ${report.tokens} tokens in ${seconds} s`);
-  console.log(`event-loop delay p99 ${report.eventLoop.p99Ms.toFixed(1)} ms (${report.eventLoop.resolutionMs} ms resolution subtracted)`);
-  for (const { source, error } of report.skippedItems) console.log(`  skipped ${source}: ${error.message} [${error.code}]`);
+  console.log(
+    `event-loop delay p99 ${report.eventLoop.p99Ms.toFixed(1)} ms (${report.eventLoop.resolutionMs} ms resolution subtracted)`,
+  );
+  for (const { source, error } of report.skippedItems)
+    console.log(`  skipped ${source}: ${error.message} [${error.code}]`);
   console.log(`peak memory ${(process.resourceUsage().maxRSS / 1024).toFixed(0)} MiB\n`);
 }
 

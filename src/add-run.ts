@@ -55,8 +55,12 @@ export class AddRun implements PromiseLike<IndexReport> {
 
 function refuseInterrupted(report: IndexReport): IndexReport {
   if (!report.interrupted) return report;
-  throw new SluiceError('SLUICE_ABORTED', 'indexing was aborted; what was embedded until then is in the index', {
-    hint: 'run it again to go on',
-    details: { report },
-  });
+  throw new SluiceError(
+    'SLUICE_ABORTED',
+    'indexing was aborted; what was embedded until then is in the index',
+    {
+      hint: 'run it again to go on',
+      details: { report },
+    },
+  );
 }

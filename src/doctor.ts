@@ -34,7 +34,10 @@ export interface ModelDiagnosis {
   error: string | null;
 }
 
-const TEXTS = packTexts(['The glaze kiln reaches cone ten after nine hours.', 'Wallet credit expires after 90 days.']);
+const TEXTS = packTexts([
+  'The glaze kiln reaches cone ten after nine hours.',
+  'Wallet credit expires after 90 days.',
+]);
 const QUESTION = 'How long until the kiln reaches cone ten?';
 
 /** Looks at the machine and runs each model of the package once. A part that fails is a problem, not an exception. */
@@ -48,7 +51,11 @@ export async function diagnose(): Promise<Diagnosis> {
       return otherwise;
     }
   };
-  const native = attempt('native addon', () => addon().cpu(), { arch: process.arch, features: [], kernel: 'none' });
+  const native = attempt('native addon', () => addon().cpu(), {
+    arch: process.arch,
+    features: [],
+    kernel: 'none',
+  });
   const providers = attempt('ONNX Runtime', listProviders, []);
   const models = [await checkEmbedder(), await checkReranker()];
   for (const { name, error } of models) if (error !== null) problems.push(`model ${name}: ${error}`);

@@ -28,7 +28,8 @@ export const ERROR_CODES = {
   SLUICE_DUPLICATE_ID: 'two documents claim the same id',
   SLUICE_DOCUMENT_EMPTY: 'a document holds no text',
   SLUICE_NATIVE_UNAVAILABLE: 'the native addon is missing or does not fit this platform',
-  SLUICE_NATIVE_ARGUMENT: 'an array given to the native addon is detached, of the wrong type or of the wrong length',
+  SLUICE_NATIVE_ARGUMENT:
+    'an array given to the native addon is detached, of the wrong type or of the wrong length',
   SLUICE_NATIVE_FAILED: 'the native addon failed',
   SLUICE_ABORTED: 'the caller aborted the operation',
   SLUICE_INTERNAL: 'a broken promise inside Sluice: this is a bug',
@@ -90,5 +91,6 @@ export function fromErrorRecord(record: ErrorRecord): SluiceError {
 
 /** Throws SLUICE_ABORTED if the signal has fired. */
 export function throwIfAborted(signal: AbortSignal | undefined): void {
-  if (signal?.aborted) throw new SluiceError('SLUICE_ABORTED', 'the operation was aborted', { cause: signal.reason });
+  if (signal?.aborted)
+    throw new SluiceError('SLUICE_ABORTED', 'the operation was aborted', { cause: signal.reason });
 }

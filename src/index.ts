@@ -1,7 +1,7 @@
 /** Sluice: an in-process retrieval engine for Node.js. Start with `openIndex`. */
 export { AddRun } from './add-run.js';
 export { type Citation, packContext } from './context/index.js';
-export { callerEmbedder, remoteEmbedder, openEmbedder } from './embedding/index.js';
+export { callerEmbedder, openEmbedder, remoteEmbedder } from './embedding/index.js';
 export { ERROR_CODES, type ErrorCode, type ErrorRecord, SluiceError } from './errors.js';
 export { evaluate, readQrels, readQueries, renderTable, standardConfigurations } from './evaluation/index.js';
 export type { AddOptions, AddSource, IndexProgress, IndexReport, SkippedItem } from './indexing/index.js';
@@ -12,7 +12,14 @@ export type { Embedder, EmbedderFingerprint, EmbeddingMatrix, EmbedResult } from
 export type { Filter, FilterCondition, FilterScalar } from './model/filter.js';
 export type { Passport } from './model/passport.js';
 export type { Reranker, RerankScores } from './model/reranker.js';
-export type { Store, StoredChunk, StoredDocument, StoreReader, StoreStats, StoreWriter } from './model/store.js';
+export type {
+  Store,
+  StoredChunk,
+  StoredDocument,
+  StoreReader,
+  StoreStats,
+  StoreWriter,
+} from './model/store.js';
 export { packTexts, type TextColumn, unpackTexts } from './model/text-column.js';
 export type { StageTiming, StageTimings } from './model/timings.js';
 export type { Tokenizer } from './model/tokenizer.js';

@@ -1,9 +1,9 @@
 import { checkReference, makeReference, openEmbedder } from './embedding/index.js';
 import { SluiceError } from './errors.js';
+import type { PrepareSetup } from './indexing/index.js';
 import { InferenceEngine } from './inference/engine.js';
 import { readModelFolder } from './inference/model-folder.js';
 import type { ModelSpec } from './inference/model-spec.js';
-import type { PrepareSetup } from './indexing/index.js';
 import type { ChunkOptions } from './model/chunker.js';
 import type { Embedder } from './model/embedder.js';
 import type { Passport } from './model/passport.js';
@@ -64,7 +64,8 @@ export class ModelsInUse {
     const { name, modelSha256, windowTokens } = await this.#rerankerSpec;
     return {
       fingerprint: { kind: 'onnx', name, model: modelSha256, windowTokens },
-      score: async (query, passages, signal) => (await this.#loadedReranker(given)).score(query, passages, signal),
+      score: async (query, passages, signal) =>
+        (await this.#loadedReranker(given)).score(query, passages, signal),
       close: async () => {},
     };
   }
@@ -93,7 +94,8 @@ export class ModelsInUse {
   async close(): Promise<void> {
     const [embedder, reranker] = await Promise.allSettled([this.#embedder, this.#reranker]);
     // What the caller made stays the caller's to close.
-    if (embedder.status === 'fulfilled' && embedder.value !== this.#options.model) await embedder.value?.close();
+    if (embedder.status === 'fulfilled' && embedder.value !== this.#options.model)
+      await embedder.value?.close();
     if (reranker.status === 'fulfilled') await reranker.value?.close();
     await this.#engine?.close();
   }

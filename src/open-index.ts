@@ -9,7 +9,13 @@ import { ModelsInUse } from './models-in-use.js';
 import { addon } from './native/addon.js';
 import { checkOpenOptions, type OpenIndexOptions } from './open-options.js';
 import { SluiceIndex } from './sluice-index.js';
-import { comparePassports, createOrOpenStore, FORMAT_VERSION, openStore, type StoreOptions } from './store/index.js';
+import {
+  comparePassports,
+  createOrOpenStore,
+  FORMAT_VERSION,
+  openStore,
+  type StoreOptions,
+} from './store/index.js';
 
 /**
  * Opens the index in a folder, or makes one where the folder is missing or empty.
@@ -65,7 +71,11 @@ async function createIndex(folder: string, options: OpenIndexOptions): Promise<S
 }
 
 /** A model or chunking that the caller names must be the index's own; what is not named is taken from the index. */
-async function refuseOtherSettings(store: Store, models: ModelsInUse, options: OpenIndexOptions): Promise<void> {
+async function refuseOtherSettings(
+  store: Store,
+  models: ModelsInUse,
+  options: OpenIndexOptions,
+): Promise<void> {
   if (options.model !== undefined) await models.embedder();
   if (options.chunking === undefined || Object.keys(options.chunking).length === 0) return;
   await checkChunking(store, models, options.chunking);

@@ -51,6 +51,9 @@ export function checkOpenOptions(options: OpenIndexOptions): void {
   for (const name of ['threads', 'graphThreshold'] as const) {
     const value = options[name];
     if (value === undefined || (Number.isInteger(value) && value >= 1)) continue;
-    throw new SluiceError('SLUICE_USAGE', `openIndex: ${name} must be a whole number of 1 or more, got ${value}`);
+    throw new SluiceError(
+      'SLUICE_USAGE',
+      `openIndex: ${name} must be a whole number of 1 or more, got ${value}`,
+    );
   }
 }

@@ -92,13 +92,13 @@ export class SluiceIndex {
    * @throws SLUICE_USAGE, SLUICE_FILTER_INVALID, SLUICE_FILTER_UNKNOWN_FIELD, SLUICE_ABORTED
    */
   async search(query: string, options: SearchOptions = {}): Promise<SearchResult> {
-    const [reader, reranker, segmented] = await Promise.all([
+    const [reader, reranker] = await Promise.all([
       this.#freshReader(),
       options.rerank === false ? undefined : this.#models.lazyReranker(),
-      this.#segment(query),
     ]);
     const embedder = this.#models.lazyEmbedder(this.passport);
-    return search({ reader, embedder, reranker, segment: () => segmented, query, options });
+    const segment = (text: string) => this.#segment(text);
+    return search({ reader, embedder, reranker, segment, query, options });
   }
 
   /** A document with its text and chunks, or undefined. */
@@ -173,14 +173,17 @@ export class SluiceIndex {
 
   /** jieba takes 200 ms to load, so queries with Han are cut in a worker; others need no cutting. */
   async #segment(query: string): Promise<string> {
-    return typeof query === 'string' && holdsHan(query) ? (await this.#preparePool(false)).segment(query) : query;
+    return typeof query === 'string' && holdsHan(query)
+      ? (await this.#preparePool(false)).segment(query)
+      : query;
   }
 
   /** @param checked whether it will cut documents: then it must cut as the index was cut */
   async #preparePool(checked = true): Promise<PreparePool> {
     const chunking = this.passport.settings?.chunking ?? this.#options.chunking ?? {};
     this.#prepare ??= startPreparePool(await this.#models.prepareSetup(chunking));
-    if (checked) comparePassports(this.passport, { ...this.passport, ...(await this.#prepare.fingerprints()) });
+    if (checked)
+      comparePassports(this.passport, { ...this.passport, ...(await this.#prepare.fingerprints()) });
     return this.#prepare;
   }
 

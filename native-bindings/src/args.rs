@@ -297,15 +297,20 @@ pub fn query_vectors(queries: &Arg, dims: usize, name: &str) -> Outcome<Vec<f32>
     Ok(queries)
 }
 
-/// NaN would poison every comparison of a search, so it stops here.
+/// Squared lengths up to this keep every dot product and squared distance finite.
+pub const MAX_SQUARED_LENGTH: f64 = f32::MAX as f64 / 4.0;
+
+/// NaN would poison every comparison of a search, and so would an infinite distance: they stop here.
 fn finite(rows: &[f32], dims: usize, name: &str) -> Outcome<()> {
-    match rows.iter().position(|value| !value.is_finite()) {
-        None => Ok(()),
-        Some(at) => Err(Failure::argument(format!(
-            "{name}: row {} holds {} at dimension {}",
-            at / dims,
-            rows[at],
-            at % dims
-        ))),
+    for (row, values) in rows.chunks_exact(dims).enumerate() {
+        let squares: f64 = values.iter().map(|value| f64::from(*value) * f64::from(*value)).sum();
+        if squares <= MAX_SQUARED_LENGTH {
+            continue;
+        }
+        return Err(Failure::argument(match values.iter().position(|value| !value.is_finite()) {
+            Some(at) => format!("{name}: row {row} holds {} at dimension {at}", values[at]),
+            None => format!("{name}: row {row} is too long, its length is {:e}", squares.sqrt()),
+        }));
     }
+    Ok(())
 }

@@ -80,23 +80,33 @@ function isTableHead(text: string, head: Part, table: Part): boolean {
   return /^[ \t]*\|/.test(rows) && rows.split(/\r\n|\r|\n/).every((row) => /^\s*\|.*\|\s*$/.test(row));
 }
 
-/** Parts of one section in a row. */
+/** Parts of one section in a row, and before them headings of sections that have no text of their own. */
 interface Unit extends Span {
   readonly parts: readonly Part[];
+  /** The section of the text. */
   readonly section: number;
-  readonly hasBody: boolean;
+  /** The section of the first heading. */
+  readonly firstSection: number;
 }
 
 function listUnits(parts: readonly Part[]): Unit[] {
   const units: Unit[] = [];
-  for (let from = 0; from < parts.length; ) {
-    let to = from + 1;
-    const { section } = parts[from]!;
-    while (to < parts.length && parts[to]!.section === section) to++;
-    const own = parts.slice(from, to);
-    const hasBody = own.some((part) => part.isBody);
-    units.push({ parts: own, section, hasBody, start: own[0]!.start, end: own.at(-1)!.end });
-    from = to;
+  let from = 0;
+  let hasBody = false;
+  for (const [at, part] of parts.entries()) {
+    hasBody ||= part.isBody;
+    const next = parts[at + 1];
+    if (next !== undefined && (next.section === part.section || !hasBody)) continue;
+    const { section: firstSection, start } = parts[from]!;
+    units.push({
+      parts: parts.slice(from, at + 1),
+      section: part.section,
+      firstSection,
+      start,
+      end: part.end,
+    });
+    from = at + 1;
+    hasBody = false;
   }
   return units;
 }
@@ -108,69 +118,28 @@ export function groupParts(
   meter: Meter,
   prefixes: Prefixes,
 ): Group[] {
-  const units = listUnits(parts);
+  const { sections } = document;
+  const tinyTokens = meter.limitTokens * TINY_SHARE;
+  const isTiny = (span: Span) => meter.estimate(span.start, span.end) < tinyTokens;
   const groups: Group[] = [];
-  for (let from = 0; from < units.length; ) {
-    const merge = new Merge(document, meter, prefixes, units[from]!);
-    let to = from + 1;
-    while (to < units.length && merge.accepts(units[to]!)) merge.add(units[to++]!);
-    groups.push({ parts: units.slice(from, to).flatMap((unit) => unit.parts), section: merge.section });
-    from = to;
+  let last:
+    | { parts: Part[]; section: number; start: number; end: number; scopeEnd: number; allTiny: boolean }
+    | undefined;
+  for (const unit of listUnits(parts)) {
+    const section = last && commonSection(sections, last.section, unit.section);
+    const mayJoin = last && unit.start < last.scopeEnd && (isTiny(last) || (last.allTiny && isTiny(unit)));
+    if (last && mayJoin && meter.fits(prefixes.leadAt(section!, last.start), last.start, unit.end)) {
+      last.parts.push(...unit.parts);
+      last.section = section!;
+      last.allTiny &&= isTiny(unit);
+      last.end = unit.end;
+    } else {
+      const { start, end } = unit;
+      // Only what lies under the same parent as the first section is merged with it.
+      const scopeEnd = sections.end[Math.max(0, sections.parent[unit.firstSection]!)]!;
+      last = { parts: [...unit.parts], section: unit.section, start, end, scopeEnd, allTiny: isTiny(unit) };
+      groups.push(last);
+    }
   }
   return groups;
-}
-
-/** A group while it grows. */
-class Merge {
-  readonly #document: Document;
-  readonly #meter: Meter;
-  readonly #prefixes: Prefixes;
-  readonly #start: number;
-  /** What is merged lies before the end of the first section's parent. */
-  readonly #scopeEnd: number;
-  readonly #tinyTokens: number;
-  #end: number;
-  #hasBody: boolean;
-  #allTiny: boolean;
-  section: number;
-
-  constructor(document: Document, meter: Meter, prefixes: Prefixes, first: Unit) {
-    const { sections } = document;
-    this.#document = document;
-    this.#meter = meter;
-    this.#prefixes = prefixes;
-    this.#start = first.start;
-    this.#scopeEnd = sections.end[Math.max(0, sections.parent[first.section]!)]!;
-    this.#tinyTokens = meter.limitTokens * TINY_SHARE;
-    this.#end = first.end;
-    this.#hasBody = first.hasBody;
-    this.#allTiny = this.#isTiny(first);
-    this.section = first.section;
-  }
-
-  accepts(next: Unit): boolean {
-    if (!this.#hasBody) return true;
-    if (next.start >= this.#scopeEnd) return false;
-    const isTiny = this.#meter.estimate(this.#start, this.#end) < this.#tinyTokens;
-    if (!isTiny && !(this.#allTiny && this.#isTiny(next))) return false;
-    const lead = this.#prefixes.leadAt(this.#sectionWith(next), this.#start);
-    return this.#meter.fits(lead, this.#start, next.end);
-  }
-
-  add(next: Unit): void {
-    this.section = this.#sectionWith(next);
-    this.#allTiny &&= this.#isTiny(next);
-    this.#hasBody ||= next.hasBody;
-    this.#end = next.end;
-  }
-
-  /** Sections that are only a heading don't count: the chunk is about the text under the next one. */
-  #sectionWith(next: Unit): number {
-    if (!this.#hasBody) return next.section;
-    return next.hasBody ? commonSection(this.#document.sections, this.section, next.section) : this.section;
-  }
-
-  #isTiny(unit: Unit): boolean {
-    return this.#meter.estimate(unit.start, unit.end) < this.#tinyTokens;
-  }
 }

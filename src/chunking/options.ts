@@ -37,45 +37,20 @@ export function resolveChunkOptions(options: ChunkOptions, context: ChunkContext
   const preset = options.preset ?? 'model';
   requireOneOf('strategy', strategy, STRATEGIES);
   requireOneOf('preset', preset, PRESETS);
-  const room = context.windowTokens - context.specialTokens - context.prefixTokens;
-  if (!(room >= 1)) {
-    throw usage(
-      'windowTokens',
-      context.windowTokens,
-      'leaves no token for text',
-      'choose a model with a longer window',
-      {
-        specialTokens: context.specialTokens,
-        prefixTokens: context.prefixTokens,
-      },
-    );
-  }
   const inModelTokens = preset === 'model';
+  const room = roomForText(context);
   const limitTokens = options.limitTokens ?? (inModelTokens ? room : 500);
   requireInteger('limitTokens', limitTokens, 1);
   if (inModelTokens && limitTokens > room) {
-    throw usage(
-      'limitTokens',
-      limitTokens,
-      `is over the ${room} tokens that the embedder reads`,
-      `set at most ${room}`,
-      {
-        maximum: room,
-      },
-    );
+    const what = `is over the ${room} tokens that the embedder reads`;
+    throw usage('limitTokens', limitTokens, what, `set at most ${room}`, { maximum: room });
   }
   const overlapTokens = options.overlapTokens ?? Math.floor(limitTokens * OVERLAP_SHARE);
   requireInteger('overlapTokens', overlapTokens, 0);
   if (overlapTokens >= limitTokens) {
-    throw usage(
-      'overlapTokens',
-      overlapTokens,
-      `is not under limitTokens (${limitTokens})`,
-      `set at most ${limitTokens - 1}`,
-      {
-        maximum: limitTokens - 1,
-      },
-    );
+    const maximum = limitTokens - 1;
+    const what = `is not under limitTokens (${limitTokens})`;
+    throw usage('overlapTokens', overlapTokens, what, `set at most ${maximum}`, { maximum });
   }
   return {
     strategy,
@@ -83,6 +58,22 @@ export function resolveChunkOptions(options: ChunkOptions, context: ChunkContext
     overlapTokens,
     tokenizer: inModelTokens ? context.tokenizer : requireBpe(context),
   };
+}
+
+/** Tokens that the embedder has for a chunk. */
+function roomForText({ windowTokens, specialTokens, prefixTokens }: ChunkContext): number {
+  const room = windowTokens - specialTokens - prefixTokens;
+  if (room >= 1) return room;
+  throw usage(
+    'windowTokens',
+    windowTokens,
+    'leaves no token for text',
+    'choose a model with a longer window',
+    {
+      specialTokens,
+      prefixTokens,
+    },
+  );
 }
 
 function requireBpe(context: ChunkContext): Tokenizer {

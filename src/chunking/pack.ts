@@ -23,6 +23,9 @@ interface Open {
 /** A head that is repeated may take at most this share of the limit. */
 const MAX_HEAD_SHARE = 0.4;
 
+/** A chunk that is filled less than this far takes the beginning of a part that is over the limit. */
+const MAX_JOINED_SHARE = 0.5;
+
 /** A strong border is preferred if the part before it is at least this full. */
 const MIN_STRONG_FILL = 0.6;
 
@@ -60,6 +63,7 @@ export class Packer {
   #place(part: Part, open: Open | undefined, previousKind: BlockKind): Open | undefined {
     if (open && this.#fits(open.start, part.end)) return opened(open.start, part, open);
     let from = trimStart(this.#meter.text, part.start, part.end);
+    if (open && this.#joinsSplit(open, part)) return this.#split(part, open.start);
     if (open?.hasBody) {
       this.#emit(open.start, open.bodyEnd);
       if (open.headingsFrom !== undefined) from = open.headingsFrom;
@@ -67,6 +71,18 @@ export class Packer {
     } else if (open) from = open.start;
     if (this.#fits(from, part.end)) return opened(from, part);
     return this.#split(part, from);
+  }
+
+  /**
+   * Whether a part that must be cut anyway begins in the open chunk: so a caption stays with the first rows of its
+   * table, and no chunk of a few words is left behind.
+   */
+  #joinsSplit(open: Open, part: Part): boolean {
+    const meter = this.#meter;
+    if (meter.estimate(open.start, open.end) > meter.limitTokens * MAX_JOINED_SHARE) return false;
+    if (this.#fits(part.start, part.end)) return false;
+    const border = bordersOf(meter.text, part, part.kind)?.at[1];
+    return border === undefined || this.#fits(open.start, border);
   }
 
   /** Where a chunk that goes on after `open` begins: with as much of the overlap as leaves room for the part. */
@@ -83,13 +99,11 @@ export class Packer {
   /** Cuts a part that is over the limit; what is left open at its end takes the parts that follow. */
   #split(part: Part, from: number): Open | undefined {
     const borders = bordersOf(this.#meter.text, part, part.kind);
-    if (borders !== undefined) {
-      this.#splitAt(borders, part, from);
-      return undefined;
-    }
-    const windows = this.#windows(from, part.end, '');
-    const last = windows.pop();
-    this.#pieces.push(...windows);
+    if (borders === undefined) this.#emit(from, part.end);
+    else this.#splitAt(borders, part, from);
+    // Behind a repeated head, text that is not of the same block would be taken for a part of it.
+    if (borders !== undefined && borders.head !== '') return undefined;
+    const last = this.#pieces.pop();
     return last && opened(last.start, { ...part, end: last.end, isBody: true });
   }
 
@@ -135,13 +149,10 @@ export class Packer {
     return this.#meter.fits(this.#leadAt(start, head), start, end);
   }
 
-  #windows(from: number, to: number, head: string): Piece[] {
-    return cutWindows(this.#meter, from, to, this.#overlapTokens, (start) => this.#leadAt(start, head));
-  }
-
   /** One chunk, or windows where the span is over the limit, which only an exact count may find. */
   #emit(start: number, end: number, head = ''): void {
-    this.#pieces.push(...this.#windows(start, end, head));
+    const leadAt = (at: number) => this.#leadAt(at, head);
+    this.#pieces.push(...cutWindows(this.#meter, start, end, this.#overlapTokens, leadAt));
   }
 }
 

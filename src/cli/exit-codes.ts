@@ -13,7 +13,11 @@ export const EXIT = {
   interrupted: 130,
 } as const;
 
-const USAGE_CODES: readonly ErrorCode[] = ['SLUICE_USAGE', 'SLUICE_FILTER_INVALID', 'SLUICE_FILTER_UNKNOWN_FIELD'];
+const USAGE_CODES: readonly ErrorCode[] = [
+  'SLUICE_USAGE',
+  'SLUICE_FILTER_INVALID',
+  'SLUICE_FILTER_UNKNOWN_FIELD',
+];
 
 export function exitCodeOf(code: ErrorCode): number {
   if (code === 'SLUICE_ABORTED') return EXIT.interrupted;

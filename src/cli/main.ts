@@ -15,7 +15,9 @@ const { version } = JSON.parse(readFileSync(new URL('../../package.json', import
 };
 
 const program = new Command('sluice')
-  .description('Indexes folders of documents and answers with the passages worth reading, all on this machine.')
+  .description(
+    'Indexes folders of documents and answers with the passages worth reading, all on this machine.',
+  )
   .version(version)
   .showSuggestionAfterError()
   .configureHelp({ sortSubcommands: false, showGlobalOptions: false })

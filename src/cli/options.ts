@@ -33,7 +33,10 @@ export function collected(value: string, before: string[] = []): string[] {
 }
 
 export function filterOption(): Option {
-  return new Option('-f, --filter <json>', 'only documents whose metadata match, e.g. \'{"lang":"en","year":{"gte":2020}}\'');
+  return new Option(
+    '-f, --filter <json>',
+    'only documents whose metadata match, e.g. \'{"lang":"en","year":{"gte":2020}}\'',
+  );
 }
 
 export function parseFilter(text: string | undefined): Filter | undefined {

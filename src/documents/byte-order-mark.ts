@@ -1,5 +1,5 @@
 import { SluiceError } from '../errors.js';
-import type { DecodedText } from './decode.js';
+import type { DecodedText } from './decoded-text.js';
 
 interface Mark {
   readonly bytes: readonly number[];

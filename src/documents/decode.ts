@@ -2,6 +2,7 @@ import { isAscii, isUtf8 } from 'node:buffer';
 import { SluiceError } from '../errors.js';
 import { decodeByMark } from './byte-order-mark.js';
 import { beginsBinary, isImplausible, looksBinary, markupCharset } from './byte-signs.js';
+import type { DecodedText } from './decoded-text.js';
 import { decodeLegacy, decodeMostlyUtf8 } from './legacy-encoding.js';
 import { decodeUnmarkedUtf16 } from './unmarked-utf16.js';
 
@@ -12,15 +13,6 @@ export interface DecodeOptions {
   encoding?: string;
   /** Read `<meta charset>` and the XML declaration; default false. */
   markup?: boolean;
-}
-
-export interface DecodedText {
-  /** Without NUL, and without a byte order mark at its start. */
-  readonly text: string;
-  /** Label of the Encoding Standard, or 'utf-32le' and 'utf-32be', which that lacks. */
-  readonly encoding: string;
-  /** 1 where the bytes prove or declare the encoding, less for a guess. */
-  readonly confidence: number;
 }
 
 /**

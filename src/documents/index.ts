@@ -12,7 +12,8 @@
  * Not for: cutting text into chunks, and formats that need a program of their own (PDF, Word): give a DocumentReader.
  */
 export { contentHash } from './content-hash.js';
-export { type DecodedText, type DecodeOptions, decode } from './decode.js';
+export { type DecodeOptions, decode } from './decode.js';
+export type { DecodedText } from './decoded-text.js';
 export { type FileFormat, formatOf } from './formats.js';
 export { type JsonlBlockOrigin, type JsonlDocuments, readJsonlBlock } from './jsonl.js';
 export { type JsonlBlock, type JsonlBlockOptions, jsonlBlocks, type RecordSkip } from './jsonl-blocks.js';
@@ -25,6 +26,6 @@ export {
   type FileEntry,
   type SkippedEntry,
   type WalkEntry,
-  type WalkOptions,
   type WalkRoot,
 } from './walk-entry.js';
+export type { WalkOptions } from './walk-options.js';

@@ -1,4 +1,4 @@
-import type { DecodedText } from './decode.js';
+import type { DecodedText } from './decoded-text.js';
 
 /** Characters judged: what they say about a page's encoding, they say early. */
 const SAMPLE_LENGTH = 64 * 1024;

@@ -8,13 +8,8 @@ import type { FileFormat } from './formats.js';
 import { GitIgnore, rulesAround } from './git-ignore.js';
 import { Selection } from './selection.js';
 import { sortedDirectory } from './sorted-directory.js';
-import {
-  DEFAULT_MAX_FILE_BYTES,
-  type SkippedEntry,
-  type WalkEntry,
-  type WalkOptions,
-  type WalkRoot,
-} from './walk-entry.js';
+import { DEFAULT_MAX_FILE_BYTES, type SkippedEntry, type WalkEntry, type WalkRoot } from './walk-entry.js';
+import type { WalkOptions } from './walk-options.js';
 
 type Entries = AsyncGenerator<WalkEntry, void, void>;
 

@@ -1,4 +1,4 @@
-import type { DecodedText } from './decode.js';
+import type { DecodedText } from './decoded-text.js';
 
 /** Bytes whose NULs are counted. */
 const SAMPLE_BYTES = 64 * 1024;

@@ -1,6 +1,5 @@
 import type { ErrorRecord } from '../errors.js';
 import type { DocumentFormat } from '../model/document.js';
-import type { SelectionOptions } from './selection.js';
 
 /** Largest file read by default, in bytes; JSONL has no limit, because it is read in blocks. */
 export const DEFAULT_MAX_FILE_BYTES = 64 * 1024 * 1024;
@@ -35,13 +34,3 @@ export interface SkippedEntry {
 }
 
 export type WalkEntry = FileEntry | SkippedEntry;
-
-export interface WalkOptions extends SelectionOptions {
-  /** Bytes; default 64 MiB. Not for JSONL. */
-  maxFileBytes?: number;
-  /** Leave out what .gitignore files name; default true. */
-  gitignore?: boolean;
-  /** Told of each file that is no candidate, by its format or by `include`; not of what is hidden or excluded. */
-  onIgnored?: (source: string) => void;
-  signal?: AbortSignal;
-}

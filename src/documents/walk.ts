@@ -1,5 +1,6 @@
 import { RootWalk } from './root-walk.js';
-import type { WalkEntry, WalkOptions, WalkRoot } from './walk-entry.js';
+import type { WalkEntry, WalkRoot } from './walk-entry.js';
+import type { WalkOptions } from './walk-options.js';
 
 /**
  * Streams the files under the roots, root by root, each directory in the order of its names (by UTF-16 units). Memory

@@ -22,12 +22,18 @@ export class Admission {
   /** The batch with only the documents that must be embedded. */
   async admit(batch: PreparedBatch): Promise<PreparedBatch> {
     if (batch.documents.length === 0) return batch;
-    const [unchanged, owners] = await Promise.all([
-      this.#writer.unchanged(batch.documents),
+    const whole = batch.documents.filter((document) => document.source === document.id);
+    const [unchanged, owners, states] = await Promise.all([
+      this.#writer.unchanged(batch.documents.map(({ id, contentHash }) => ({ id, contentHash }))),
       this.#writer.owners(batch.documents.map((document) => document.id)),
+      this.#writer.sourceStates(whole.map((document) => document.source)),
     ]);
+    const files = new Set(batch.files.map(({ file }) => file.source));
     const documents = batch.documents.filter((document, i) => {
-      const holder = this.#holder(document, owners.get(document.id));
+      const owner = owners.get(document.id);
+      // A file's document and one that a caller gave have the same form of source; only the file has a state.
+      const ownKind = document.source !== document.id || files.has(document.id) === states.has(document.id);
+      const holder = owner && !ownKind ? otherKind(files.has(document.id)) : this.#holder(document, owner);
       if (holder !== undefined) {
         this.#refuse(document, holder);
         return false;
@@ -48,7 +54,10 @@ export class Admission {
   }
 
   /** The source that holds the id against this document, or undefined if the id is free or its own. */
-  #holder(document: DocumentRecord, owner: { source: string; generation: number } | undefined): string | undefined {
+  #holder(
+    document: DocumentRecord,
+    owner: { source: string; generation: number } | undefined,
+  ): string | undefined {
     const underWay = this.#underWay.get(document.id);
     if (underWay !== undefined) return underWay;
     if (owner === undefined) return undefined;
@@ -64,9 +73,13 @@ export class Admission {
       source: document.source === document.id ? document.id : `${document.source} (id ${document.id})`,
       error: {
         code: 'SLUICE_DUPLICATE_ID',
-        message: `document id "${document.id}" from ${document.source} is already taken by a document from ${holder}; give one of them another id`,
+        message: `document id "${document.id}" from ${document.source} is already taken by ${holder}; give one of them another id`,
         details: { id: document.id, source: document.source, holder },
       },
     });
   }
+}
+
+function otherKind(isFile: boolean): string {
+  return isFile ? 'a document that was added by hand' : 'a file';
 }

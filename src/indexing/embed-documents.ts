@@ -1,5 +1,5 @@
 import { SluiceError, toErrorRecord } from '../errors.js';
-import type { EmbeddingCost, EmbeddingMatrix, Embedder, EmbedResult } from '../model/embedder.js';
+import type { Embedder, EmbeddingCost, EmbeddingMatrix, EmbedResult } from '../model/embedder.js';
 import type { DocumentRecord } from '../model/store.js';
 import { sliceTexts, type TextColumn, textCount } from '../model/text-column.js';
 import { boundedMap } from './bounded-map.js';
@@ -22,6 +22,7 @@ export async function embedDocuments(
   documents: DocumentRecord[],
   embedder: Embedder,
   ledger: Ledger,
+  signal?: AbortSignal,
 ): Promise<{ embedded: EmbeddedDocument[]; failed: { record: DocumentRecord; error: SluiceError }[] }> {
   const texts = joinColumns(documents.map((document) => document.chunks.embeddingText));
   const { dims } = embedder.fingerprint;
@@ -30,7 +31,7 @@ export async function embedDocuments(
   const calls = rowRanges(textCount(texts), ROWS_PER_CALL);
   for await (const { from, matrix, errors } of boundedMap(calls, CALLS_UNDER_WAY, async ([from, to]) => ({
     from,
-    ...(await embedRows(sliceTexts(texts, from, to), embedder, ledger)),
+    ...(await embedRows(sliceTexts(texts, from, to), embedder, ledger, signal)),
   }))) {
     data.set(matrix, from * dims);
     for (const [row, error] of errors) failures.set(from + row, error);
@@ -43,10 +44,11 @@ async function embedRows(
   texts: TextColumn,
   embedder: Embedder,
   ledger: Ledger,
+  signal: AbortSignal | undefined,
 ): Promise<{ matrix: Float32Array; errors: Map<number, SluiceError> }> {
   const errors = new Map<number, SluiceError>();
   try {
-    const result = await embedder.embed(texts, 'passage');
+    const result = await embedder.embed(texts, 'passage', signal);
     account(result.cost, ledger);
     return { matrix: checked(result, textCount(texts), embedder), errors };
   } catch (error) {
@@ -56,7 +58,7 @@ async function embedRows(
   const matrix = new Float32Array(textCount(texts) * dims);
   for (let row = 0; row < textCount(texts); row++) {
     try {
-      const result = await embedder.embed(sliceTexts(texts, row, row + 1), 'passage');
+      const result = await embedder.embed(sliceTexts(texts, row, row + 1), 'passage', signal);
       account(result.cost, ledger);
       matrix.set(checked(result, 1, embedder), row * dims);
     } catch (error) {

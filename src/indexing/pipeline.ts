@@ -12,7 +12,14 @@ import type { PreparePool } from './prepare-pool.js';
 import type { PreparedBatch } from './prepare-task.js';
 import { removeVanished } from './removals.js';
 import { ReplacedSources } from './replaced-sources.js';
-import { type Census, type IndexPhase, type IndexProgress, type IndexReport, progressOf, reportOf } from './report.js';
+import {
+  type Census,
+  type IndexPhase,
+  type IndexProgress,
+  type IndexReport,
+  progressOf,
+  reportOf,
+} from './report.js';
 import { type AddSource, type ResolvedSources, resolveSources, takeCensus } from './sources.js';
 import { prepareTasks } from './task-stream.js';
 
@@ -86,6 +93,9 @@ async function indexAll(
     for await (const item of embeddedItems(parts, resolved, walk, ledger, admission, options.signal)) {
       await committer.push(item);
     }
+  } catch (error) {
+    // An abort drops what is under way: a portion takes seconds on a slow machine, and people wait for Ctrl-C.
+    if (!options.signal?.aborted) throw error;
   } finally {
     await committer.flush();
   }
@@ -111,7 +121,9 @@ async function* embeddedItems(
       yield await admission.admit(batch);
     }
   }
-  yield* boundedMap(admitted(), EMBEDS_UNDER_WAY, (batch) => embedBatch(batch, embedder, ledger, admission));
+  yield* boundedMap(admitted(), EMBEDS_UNDER_WAY, (batch) =>
+    embedBatch(batch, embedder, ledger, admission, signal),
+  );
 }
 
 async function embedBatch(
@@ -119,8 +131,9 @@ async function embedBatch(
   embedder: Embedder,
   ledger: Ledger,
   admission: Admission,
+  signal: AbortSignal | undefined,
 ): Promise<CommitItem> {
-  const { embedded, failed } = await embedDocuments(batch.documents, embedder, ledger);
+  const { embedded, failed } = await embedDocuments(batch.documents, embedder, ledger, signal);
   const sources = new Map<string, SourceState>(
     batch.files.map(({ file, error }) => [
       file.source,
@@ -155,11 +168,15 @@ function refuseEmptyRun(ledger: Ledger, resolved: ResolvedSources, { signal }: A
   const { filesSeen, filesRemoved, filesIgnored } = ledger.counts;
   if (signal?.aborted || resolved.inputs.length > 0 || filesSeen > 0 || filesRemoved > 0) return;
   const paths = resolved.roots.map((root) => root.path);
-  throw new SluiceError('SLUICE_NO_DOCUMENTS', `nothing to index under ${paths.join(', ') || 'an empty list'}`, {
-    hint:
-      filesIgnored > 0
-        ? `${filesIgnored} files have a format that no reader knows; name them with include patterns to read them as text`
-        : 'the folder is empty, or .gitignore and exclude patterns leave nothing',
-    details: { paths, filesIgnored },
-  });
+  throw new SluiceError(
+    'SLUICE_NO_DOCUMENTS',
+    `nothing to index under ${paths.join(', ') || 'an empty list'}`,
+    {
+      hint:
+        filesIgnored > 0
+          ? `${filesIgnored} files have a format that no reader knows; name them with include patterns to read them as text`
+          : 'the folder is empty, or .gitignore and exclude patterns leave nothing',
+      details: { paths, filesIgnored },
+    },
+  );
 }

@@ -1,9 +1,4 @@
-import {
-  contentHash,
-  makeDocument,
-  readFileDocument,
-  readJsonlBlock,
-} from '../documents/index.js';
+import { contentHash, makeDocument, readFileDocument, readJsonlBlock } from '../documents/index.js';
 import { toErrorRecord } from '../errors.js';
 import type { Chunker } from '../model/chunker.js';
 import type { Document } from '../model/document.js';
@@ -29,7 +24,11 @@ export async function prepare(task: PrepareTask, chunker: Chunker): Promise<Prep
 
 type Task<K extends PrepareTask['kind']> = Extract<PrepareTask, { kind: K }>;
 
-async function prepareFiles(files: Task<'files'>['files'], chunker: Chunker, batch: PreparedBatch): Promise<void> {
+async function prepareFiles(
+  files: Task<'files'>['files'],
+  chunker: Chunker,
+  batch: PreparedBatch,
+): Promise<void> {
   for (const file of files) {
     batch.bytes += file.size;
     try {
@@ -45,7 +44,8 @@ async function prepareFiles(files: Task<'files'>['files'], chunker: Chunker, bat
 
 function prepareJsonl(task: Task<'jsonl'>, chunker: Chunker, batch: PreparedBatch): void {
   const block = readJsonlBlock(task.bytes, { source: task.file.source, firstLine: task.firstLine });
-  for (const { line, error } of block.skipped) batch.skipped.push({ source: `${task.file.source}:${line}`, error });
+  for (const { line, error } of block.skipped)
+    batch.skipped.push({ source: `${task.file.source}:${line}`, error });
   for (const document of block.documents) tryRecord(() => document, document.id, chunker, batch);
   batch.bytes += task.sourceBytes;
   if (task.lastBlock) batch.files.push({ file: task.file, error: null });

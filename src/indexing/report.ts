@@ -43,7 +43,12 @@ export interface Census {
   complete: boolean;
 }
 
-export function progressOf(ledger: Ledger, phase: IndexPhase, elapsedMs: number, census: Census): IndexProgress {
+export function progressOf(
+  ledger: Ledger,
+  phase: IndexPhase,
+  elapsedMs: number,
+  census: Census,
+): IndexProgress {
   const { counts } = ledger;
   const seconds = Math.max(elapsedMs, 1) / 1_000;
   const left = Math.max(0, census.bytes - counts.bytesDone);

@@ -8,7 +8,8 @@ import type { ResolvedSources } from './sources.js';
 
 const FILES_PER_LOOKUP = 128;
 const FILES_PER_TASK = 32;
-const TASK_BYTES = 256 * 1024;
+/** Text of one portion: a second or so of embedding on two cores, so progress is smooth and an abort is quick. */
+const TASK_BYTES = 64 * 1024;
 const INPUTS_PER_TASK = 64;
 
 export interface TaskStreamOptions {
@@ -94,7 +95,11 @@ async function* jsonlTasks(
   signal: AbortSignal | undefined,
 ): AsyncGenerator<PrepareTask, void, undefined> {
   try {
-    for await (const block of jsonlBlocks(file.path, { source: file.source, ...(signal && { signal }) })) {
+    for await (const block of jsonlBlocks(file.path, {
+      source: file.source,
+      blockBytes: TASK_BYTES,
+      ...(signal && { signal }),
+    })) {
       if (signal?.aborted) return;
       for (const { line, error } of block.skipped) ledger.skip({ source: `${file.source}:${line}`, error });
       const { bytes, firstLine, lastBlock, sourceBytes } = block;

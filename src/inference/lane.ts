@@ -1,9 +1,7 @@
-import { Piscina } from 'piscina';
 import { type ErrorRecord, SluiceError, throwIfAborted } from '../errors.js';
-import { transferList } from '../threads/transfer.js';
-import { workerUrl } from '../threads/worker-url.js';
 import { onAbort } from './abort-listeners.js';
-import type { ReplyOf, WorkerReply, WorkerSetup, WorkerTask } from './protocol.js';
+import type { ReplyOf, WorkerTask } from './protocol.js';
+import { SessionPool } from './session-pool.js';
 import type { Priority, ThreadBudget } from './thread-budget.js';
 
 /** Rows [from, to) of a job. */
@@ -46,16 +44,21 @@ export class Lane {
   readonly #queue: QueuedJob[] = [];
   readonly #open = new Set<QueuedJob>();
   readonly #runners = new Set<Promise<void>>();
-  #pool: Piscina | undefined;
+  readonly #pool: SessionPool;
+  /** Runners that will look at the queue again. */
+  #serving = 0;
   #closing: Promise<void> | undefined;
 
   constructor(options: LaneOptions) {
     this.#options = options;
+    const { workers, channel, priority, budget } = options;
+    const waitingQueries = priority === 'bulk' ? budget.waitingQueries : undefined;
+    this.#pool = new SessionPool(workers, { channel, waitingQueries });
   }
 
   /** Worker threads that exist now. */
   get threads(): number {
-    return this.#pool?.threads.length ?? 0;
+    return this.#pool.threads;
   }
 
   /** @throws what a piece failed with; SLUICE_ABORTED by the signal, or when the lane closes */
@@ -93,13 +96,14 @@ export class Lane {
   async #end(): Promise<void> {
     for (const queued of [...this.#open]) queued.settle(closedError());
     await Promise.all(this.#runners);
-    await this.#pool?.destroy();
+    await this.#pool.close();
   }
 
   #startRunners(): void {
     const pieces = this.#queue.reduce((sum, { waiting }) => sum + waiting.length, 0);
-    const wanted = Math.min(this.#options.workers, this.#runners.size + pieces);
-    while (this.#runners.size < wanted) {
+    const wanted = Math.min(this.#options.workers, this.#serving + pieces);
+    while (this.#serving < wanted) {
+      this.#serving++;
       const runner: Promise<void> = this.#serve().finally(() => this.#runners.delete(runner));
       this.#runners.add(runner);
     }
@@ -107,24 +111,38 @@ export class Lane {
 
   /** Takes pieces as long as there are any, each with a core of its own. */
   async #serve(): Promise<void> {
-    while (this.#queue.length > 0) {
-      const release = await this.#options.budget.acquire(this.#options.priority);
-      try {
-        const queued = this.#queue[0];
-        const piece = queued?.waiting.pop();
-        if (!queued || !piece) return;
-        if (queued.waiting.length === 0) this.#queue.shift();
-        await this.#runPiece(queued, piece);
-      } finally {
-        release();
+    try {
+      while (this.#queue.length > 0) {
+        const release = await this.#options.budget.acquire(this.#options.priority);
+        try {
+          const taken = this.#take();
+          if (taken) await this.#runPiece(...taken);
+        } finally {
+          release();
+        }
       }
+    } finally {
+      // In the same breath as the last look at the queue, so that no job comes in between and finds nobody.
+      this.#serving--;
     }
+  }
+
+  /** Bulk jobs are served one after another; queries by turns, so that a short one passes a long rerank. */
+  #take(): [QueuedJob, Piece] | undefined {
+    const queued = this.#queue.shift();
+    const piece = queued?.waiting.pop();
+    if (!queued || !piece) return undefined;
+    if (queued.waiting.length > 0) {
+      if (this.#options.priority === 'query') this.#queue.push(queued);
+      else this.#queue.unshift(queued);
+    }
+    return [queued, piece];
   }
 
   async #runPiece(queued: QueuedJob, piece: Piece): Promise<void> {
     queued.running++;
     try {
-      const reply = await this.#send(queued.job.task(piece));
+      const reply = await this.#pool.run(queued.job.task(piece));
       if (!this.#open.has(queued)) return;
       if ('error' in reply) throw queued.job.failure(piece, reply.error);
       const rest = piece[0] + queued.job.accept(piece, reply.value);
@@ -140,37 +158,6 @@ export class Lane {
   #giveBack(queued: QueuedJob, piece: Piece): void {
     if (queued.waiting.length === 0) this.#queue.unshift(queued);
     queued.waiting.push(piece);
-  }
-
-  async #send(task: WorkerTask): Promise<WorkerReply<never>> {
-    this.#pool ??= this.#startPool();
-    try {
-      return await this.#pool.run(task, { transferList: transferList(task) });
-    } catch (cause) {
-      throw new SluiceError('SLUICE_MODEL_FAILED', `an inference worker died: ${(cause as Error).message}`, {
-        cause,
-      });
-    }
-  }
-
-  #startPool(): Piscina {
-    const pool = new Piscina({
-      filename: workerUrl(import.meta.url, './session-worker.js').href,
-      workerData: {
-        channel: this.#options.channel,
-        waitingQueries: this.#options.priority === 'bulk' ? this.#options.budget.waitingQueries : undefined,
-      } satisfies WorkerSetup,
-      minThreads: 0,
-      maxThreads: this.#options.workers,
-      // Starting a worker and its session costs more than keeping them; close() is what ends them.
-      idleTimeout: Number.POSITIVE_INFINITY,
-      // An idle worker must hear the channel, so it may not sleep inside Atomics.wait.
-      atomics: 'disabled',
-      recordTiming: false,
-    });
-    // A worker that dies without a task to blame is replaced when there is work again, and that work reports it.
-    pool.on('error', () => {});
-    return pool;
   }
 }
 

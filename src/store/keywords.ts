@@ -14,6 +14,9 @@ import { type Connection, lastLabel, readSetting, writeSetting } from './schema.
 const MAX_THREADS = 4;
 const OPEN_ATTEMPTS = 20;
 const OPEN_PAUSE_MS = 50;
+/** Labels start at 1. */
+const UNUSED_LABEL = 0;
+const NO_SPACE = /no space left|quota exceeded|not enough space|disk full/i;
 
 /** Which state of the database a keyword index holds: its commit payload. */
 export interface KeywordPayload {
@@ -72,15 +75,31 @@ export class KeywordIndex {
         this.#pendingBytes += text.bytes.length;
       }
       const { keywordCommitChunks, keywordCommitBytes } = this.#options;
-      if (this.#pendingChunks >= keywordCommitChunks || this.#pendingBytes >= keywordCommitBytes)
-        await this.commit();
+      const full = this.#pendingChunks >= keywordCommitChunks || this.#pendingBytes >= keywordCommitBytes;
+      if (full) await this.#commitOnce();
     } catch {
-      await this.close();
+      await this.#drop();
     }
   }
 
-  /** Makes the newest generation durable and visible to readers. */
+  /**
+   * Makes the newest generation durable and visible to readers. Where tantivy cannot go on from what is on disk, the
+   * index is built anew once; a full disk is no reason for that.
+   */
   async commit(): Promise<void> {
+    try {
+      await this.#commitOnce();
+    } catch (error) {
+      const { message } = error as Error;
+      await this.#drop();
+      if (NO_SPACE.test(message)) throw error;
+      this.#noteRebuild(`it could not be written: ${message}`);
+      await rm(this.#layout.keywords, { recursive: true, force: true });
+      await this.#commitOnce();
+    }
+  }
+
+  async #commitOnce(): Promise<void> {
     const writer = await this.open();
     const generation = readSetting<number>(this.#db, 'generation')!;
     if (generation === this.#durableGeneration) return;
@@ -99,14 +118,17 @@ export class KeywordIndex {
     if (held === undefined) await rm(this.#layout.keywords, { recursive: true, force: true });
     await mkdir(this.#layout.keywords, { recursive: true });
     const writer = await this.#openWriter();
+    // After opening, tantivy 0.27 stamps the first operation like the last commit, and a merge that runs meanwhile
+    // can then take it for done. A removal of nothing uses that stamp up.
+    await writer.remove(Uint32Array.of(UNUSED_LABEL));
+    this.#writer = writer;
+    this.#durableGeneration = held?.generation ?? -1;
     try {
       await catchUpKeywords(this.#db, writer, held ?? { generation: 0, maxLabel: 0 });
     } catch (error) {
-      await writer.close();
+      await this.#drop();
       throw error;
     }
-    this.#writer = writer;
-    this.#durableGeneration = held?.generation ?? -1;
     return writer;
   }
 
@@ -132,6 +154,11 @@ export class KeywordIndex {
     const writer = this.#writer;
     this.#writer = undefined;
     await writer?.close();
+  }
+
+  /** Forgets what was not committed; the next use opens the index again. */
+  async #drop(): Promise<void> {
+    await this.close().catch(() => {});
   }
 
   /** What is on disk; undefined means that it must be built anew. */

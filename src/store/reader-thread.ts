@@ -105,7 +105,7 @@ export const select = task((filter: FilterNode | undefined): LabelSet => {
 });
 
 export const searchKeywords = task(
-  async ({ query, k, bits }: { query: string; k: number; bits: Uint8Array | null }): Promise<LegResult> => {
+  async ({ query, k, bits }: { query: string; k: number; bits: Uint8Array }): Promise<LegResult> => {
     const { keywords } = current();
     if (!keywords || k === 0) return NO_HITS;
     const { labels, scores } = await keywords.search(query, k, bits);

@@ -102,11 +102,7 @@ export class LocalReader implements StoreReader {
   async searchKeywords(query: string, k: number, allowed: LabelSet): Promise<LegResult> {
     checkCount(k);
     if (k === 0 || allowed.count === 0) return NO_HITS;
-    return this.#gate.shared(() => {
-      // The keyword index holds exactly the live chunks: allowing all of them needs no test.
-      const bits = this.#selections.isEverything(allowed) ? null : allowed.bits;
-      return this.#thread.call('searchKeywords', { query, k, bits });
-    });
+    return this.#gate.shared(() => this.#thread.call('searchKeywords', { query, k, bits: allowed.bits }));
   }
 
   async searchVectors(query: Float32Array, k: number, allowed: LabelSet, ef?: number): Promise<LegResult> {

@@ -9,7 +9,7 @@ export class SelectionCache {
   readonly #select: (filter: FilterNode | undefined) => Promise<LabelSet>;
   readonly #kept = new Map<string, Promise<LabelSet>>();
   /** Sets of the current generation, so that searches can recognise them. */
-  #known = new WeakMap<LabelSet, { id: number; everything: boolean }>();
+  #ids = new WeakMap<LabelSet, number>();
   #nextId = 1;
   #bytes = 0;
 
@@ -33,22 +33,18 @@ export class SelectionCache {
   }
 
   idOf(set: LabelSet): number | undefined {
-    return this.#known.get(set)?.id;
-  }
-
-  isEverything(set: LabelSet): boolean {
-    return this.#known.get(set)?.everything ?? false;
+    return this.#ids.get(set);
   }
 
   clear(): void {
     this.#kept.clear();
-    this.#known = new WeakMap();
+    this.#ids = new WeakMap();
     this.#bytes = 0;
   }
 
   async #make(filter: FilterNode | undefined, key: string): Promise<LabelSet> {
     const set = await this.#select(filter);
-    this.#known.set(set, { id: this.#nextId++, everything: filter === undefined });
+    this.#ids.set(set, this.#nextId++);
     this.#bytes += set.bits.length + key.length;
     while (this.#kept.size > 1 && (this.#kept.size > MAX_FILTERS || this.#bytes > MAX_BYTES)) {
       await this.#dropOldest();

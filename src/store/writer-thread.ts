@@ -45,7 +45,7 @@ export const open = task(
         graphs: new GraphPublisher(db, layout.graph, options, dims),
         lastPublished: readSetting<number>(db, 'publishedGeneration')!,
       };
-      await keywords.open();
+      await keywords.commit();
       return { generation: readSetting<number>(db, 'generation')! };
     } catch (error) {
       writer = undefined;

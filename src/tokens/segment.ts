@@ -58,7 +58,7 @@ function hasSeveralCharacters(word: string): boolean {
   return word.length > 2 || (word.length === 2 && word.codePointAt(0)! < 0x10000);
 }
 
-/** `segmentForKeywords` for each row. Rows without Han are not decoded; a column without any is returned itself. */
+/** `segmentForKeywords` for each row. A column without Han is returned itself, and not decoded. */
 export function segmentAll(texts: TextColumn): TextColumn {
   if (!mayHoldHan(texts.bytes)) return texts;
   const rows = textCount(texts);

@@ -18,13 +18,16 @@ const documents = fc.oneof(
 );
 const strategies = fc.constantFrom<ChunkStrategy>('auto', 'structure', 'window', 'whole');
 
+/** RUNS=6000 looks longer. */
+const numRuns = Number(process.env.RUNS ?? 500);
+
 describe.each([wordTokenizer, byteTokenizer])('any document, counted in $name', (tokenizer) => {
   it('keeps every promise of a chunk', () => {
     fc.assert(
       fc.property(documents, sizes, strategies, (document, size, strategy) => {
         checkContract(document, { ...size, strategy, tokenizer });
       }),
-      { numRuns: Number(process.env.RUNS ?? 500) },
+      { numRuns },
     );
   });
 

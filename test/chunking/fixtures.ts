@@ -78,8 +78,9 @@ export function markdown(text: string, title = ''): Document {
       continue;
     }
     if (line.trim() === '') continue;
-    const kind = kindOf(line);
     const follows = row > 0 && lines[row - 1]![1]!.trim() !== '';
+    const continues = follows && last?.kind === BlockKind.list && /^\s/.test(line);
+    const kind = continues ? BlockKind.list : kindOf(line);
     if (kind === BlockKind.heading) {
       const level = line.indexOf(' ');
       while (open > 0 && sections[open - 1]!.level >= level) {

@@ -8,7 +8,7 @@ const firstLines = (text: string, title: string, limitTokens: number) => {
   const chunks = checkContract(document, { limitTokens, overlapTokens: 0, tokenizer: wordTokenizer });
   return embeddingTexts(chunks).map((embedded) => embedded.split('\n')[0]);
 };
-const long = 'some more words '.repeat(30).trim();
+const long = 'some more words '.repeat(80).trim();
 
 describe('the context prefix', () => {
   it('is the title for text without headings, such as a record', () => {

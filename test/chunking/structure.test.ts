@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { BlockKind } from '../../src/model/document.js';
 import { checkContract, embeddingTexts, slices } from './checks.js';
-import { markdown } from './fixtures.js';
+import { makeDocument, markdown } from './fixtures.js';
 import { byteTokenizer, wordTokenizer } from './tokenizers.js';
 
 const words = (count: number, word = 'word') =>
@@ -49,6 +49,36 @@ describe('sections', () => {
     expect(empty.texts[0]).toMatch(/^# Empty\n\n# Full\n\nword0/);
     expect(empty.texts.at(-1)).toBe('# Last');
     expect(structure('# Only', 60).texts).toEqual(['# Only']);
+  });
+
+  it('that are only a heading are not parted from what follows by a tiny one before', () => {
+    const { texts } = structure(`# A\n\nTiny.\n\n# B\n\n## C\n\n${words(90)}`, 60);
+    expect(texts[0]).toBe('# A\n\nTiny.');
+    expect(texts[1]).toMatch(/^# B\n\n## C\n\nword0/);
+  });
+
+  it('with several headings in one section end no chunk with a heading', () => {
+    const body = words(40);
+    const text = `Head one\n\n${body}\n\nHead two\n\n${body}`;
+    const block = (found: string, kind: BlockKind, from = 0) => {
+      const start = text.indexOf(found, from);
+      return { start, end: start + found.length, kind, section: 0 };
+    };
+    const { heading, prose } = BlockKind;
+    const [first, second] = [block(body, prose), block(body, prose, text.indexOf('Head two'))];
+    const document = makeDocument(
+      text,
+      [],
+      [block('Head one', heading), first, block('Head two', heading), second],
+    );
+    const options = { strategy: 'structure', limitTokens: 90, tokenizer: wordTokenizer } as const;
+    const texts = slices(document, checkContract(document, options));
+    expect(texts).toEqual([`Head one\n\n${body}`, `Head two\n\n${body}`]);
+  });
+
+  it('keep a paragraph whole that fits', () => {
+    const { texts } = structure(`# A\n\n${words(10)}.\n\n${words(55)}.`, 120);
+    expect(texts).toEqual([`# A\n\n${words(10)}.`, `${words(55)}.`]);
   });
 
   it('over the limit are cut at paragraphs, with the overlap in prose', () => {
@@ -115,7 +145,7 @@ describe('code', () => {
   it('is cut between lines, after blank ones if possible, and repeats the fence', () => {
     const functions = Array.from({ length: 12 }, (_, i) => `function f${i}() {\n\treturn ${i};\n}\n`);
     const { texts, embedded, chunks } = structure(['# A', '', '```ts', ...functions, '```'].join('\n'), 60);
-    expect(texts.length).toBeGreaterThan(3);
+    expect(texts.length).toBeGreaterThan(2);
     for (const text of texts.slice(1)) expect(text).toMatch(/^function f\d+\(\) \{\n\treturn/);
     for (const text of embedded.slice(1)) expect(text).toContain('```ts\nfunction');
     expect(texts.at(-1)).toMatch(/\n```$/);

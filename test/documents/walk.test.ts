@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { walkFolders } from '../../src/documents/walk.js';
-import type { FileEntry, WalkEntry, WalkOptions } from '../../src/documents/walk-entry.js';
+import type { FileEntry, WalkEntry } from '../../src/documents/walk-entry.js';
+import type { WalkOptions } from '../../src/documents/walk-options.js';
 import { collect, folderWith } from './temporary.js';
 
 async function walk(path: string, options: WalkOptions = {}): Promise<WalkEntry[]> {

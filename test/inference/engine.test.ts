@@ -89,6 +89,17 @@ describe('the budget', () => {
     expect(order).toEqual(['query', 'bulk']);
   });
 
+  it('lets a short query pass a long rerank', async () => {
+    const engine = newEngine({ budget: new ThreadBudget(1) });
+    const [embedder, reranker] = await Promise.all([openEmbedder({ engine }), openReranker({ engine })]);
+    await reranker!.score('warm', packTexts(['warm']));
+    const order: string[] = [];
+    const rerank = reranker!.score('a question', passages(24)).then(() => order.push('rerank'));
+    const query = embedder!.embed(packTexts(['a question']), 'query').then(() => order.push('query'));
+    await Promise.all([rerank, query]);
+    expect(order).toEqual(['query', 'rerank']);
+  });
+
   it('lets bulk work make room between two texts, and loses none of them', async () => {
     const engine = newEngine({ budget: new ThreadBudget(1) });
     const embedder = await openEmbedder({ engine });
@@ -105,6 +116,20 @@ describe('the budget', () => {
     expect(disturbed.cost.tokens).toBe(cost.tokens);
     // A query waits for one text, not for a batch of ten.
     expect(queries).toBeGreaterThan(20);
+  });
+});
+
+describe('many small jobs', () => {
+  it('one after another and all at once, find a worker each time', async () => {
+    const engine = newEngine();
+    const embedder = await openEmbedder({ engine, model: await graphFolder('states') });
+    const one = packTexts(['water']);
+    for (let i = 0; i < 300; i++) await embedder.embed(one, i % 2 ? 'query' : 'passage');
+    const chain = async () => {
+      for (let i = 0; i < 40; i++) await embedder.embed(one, 'query');
+    };
+    await Promise.all(Array.from({ length: 12 }, chain));
+    expect(engine.stats.coresInUse).toBe(0);
   });
 });
 

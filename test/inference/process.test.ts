@@ -35,7 +35,8 @@ async function run(source: string) {
 
 const CLEAN = { code: 0, signal: null, stderr: '' };
 
-describe('a process', () => {
+// Each starts processes that load both models: seconds on an idle machine, many more on a busy one.
+describe('a process', { timeout: 240_000 }, () => {
   it('ends by itself, with nothing on stderr, after all was closed', async () => {
     const source = `
       const [embedder, reranker] = await Promise.all([openEmbedder(), openReranker()]);

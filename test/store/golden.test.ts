@@ -30,7 +30,7 @@ it('opens an index of format version 1, answers from it and writes to it', async
   expect(await reader.chunks(keyword.labels)).toMatchObject([
     {
       label: 8,
-      chunkId: '0e0d9b0e4dd1e4b5b7ba',
+      chunkId: '71d2308e346d6e8df6b2',
       documentId: 'docs/7.md',
       title: 'Number 7',
       text: 'alpha number7',

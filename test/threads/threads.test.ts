@@ -37,7 +37,10 @@ describe('workerUrl', () => {
   it.each([
     ['file:///u/me/src/sluice/src/store/open.ts', 'file:///u/me/src/sluice/dist/store/w.js'],
     ['file:///opt/sluice/dist/store/open.js', 'file:///opt/sluice/dist/store/w.js'],
-    ['file:///app/src/node_modules/sluice/dist/store/open.js', 'file:///app/src/node_modules/sluice/dist/store/w.js'],
+    [
+      'file:///app/src/node_modules/sluice/dist/store/open.js',
+      'file:///app/src/node_modules/sluice/dist/store/w.js',
+    ],
   ])('resolves next to %s', (from, expected) => {
     expect(workerUrl(from, './w.js').href).toBe(expected);
   });
@@ -48,7 +51,12 @@ describe('transferList', () => {
     const buffer = new ArrayBuffer(8);
     const other = new Uint8Array(4);
     const shared = new Uint8Array(new SharedArrayBuffer(4));
-    const value = { a: new Uint8Array(buffer), b: [{ c: new Uint8Array(buffer, 4) }, { c: other }], shared, s: 'x' };
+    const value = {
+      a: new Uint8Array(buffer),
+      b: [{ c: new Uint8Array(buffer, 4) }, { c: other }],
+      shared,
+      s: 'x',
+    };
     expect(transferList(value)).toEqual([buffer, other.buffer]);
   });
 });

@@ -2,6 +2,7 @@ import { Worker } from 'node:worker_threads';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { packTexts, unpackTexts } from '../../src/model/text-column.js';
+import { addon } from '../../src/native/addon.js';
 import { dictionaryFingerprint, segmentAll, segmentForKeywords } from '../../src/tokens/index.js';
 import { mayHoldHan } from '../../src/tokens/segment.js';
 
@@ -69,6 +70,24 @@ describe('segmentForKeywords', () => {
       }),
     );
     for (const answer of answers) expect(answer).toEqual(['仓库', '钥匙']);
+  });
+});
+
+describe('with the native analyzer', () => {
+  const terms = (text: string) => addon().analyze(segmentForKeywords(text));
+  it.each([
+    ['仓库钥匙在抽屉', '钥匙'],
+    ['仓库钥匙在抽屉', '钥'],
+    ['カレンダー更新手順', '更新'],
+    ['도서관이용안내', '이용'],
+    ['更新build-job后', 'job'],
+    ['更新build-job后', '更新'],
+    ['鑰匙在抽屜裡', '抽屜'],
+    ['风-Whistle echo', 'whistle'],
+  ])('%s is found by %s (K2, K3, K4)', (text, query) => {
+    const stored = new Set(terms(text));
+    expect(terms(query).length).toBeGreaterThan(0);
+    for (const term of terms(query).slice(-1)) expect(stored.has(term)).toBe(true);
   });
 });
 

@@ -12,13 +12,13 @@
 //! No stop words are removed: BM25 already gives a word that is everywhere almost nothing, and "to be or not to be"
 //! must find something. A change of any rule here changes [`ANALYZER_NAME`]: indexes refuse another analyzer.
 
-use rust_stemmers::{Algorithm, Stemmer};
 use tantivy::tokenizer::{Token, TokenStream, Tokenizer};
 use unicode_normalization::char::is_combining_mark;
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfkc_quick};
 use unicode_script::{Script, UnicodeScript};
 
 use super::fold::fold_into;
+use super::stems::Stems;
 
 pub const ANALYZER_NAME: &str = "sluice-analyzer-1";
 
@@ -38,11 +38,12 @@ enum Run {
 
 /// Reusable: buffers are kept between texts.
 pub struct Analyzer {
-    stemmer: Stemmer,
+    stems: Stems,
     /// All terms of the text, one after another, and where each ends.
     terms: String,
     ends: Vec<usize>,
-    /// The run so far, folded, and where each character of it starts (a mark belongs to the character before).
+    /// The run so far, folded; where bigrams are made of it, also where each character starts (a mark belongs to the
+    /// character before).
     run: String,
     starts: Vec<usize>,
     kind: Run,
@@ -53,7 +54,7 @@ pub struct Analyzer {
 impl Default for Analyzer {
     fn default() -> Self {
         Self {
-            stemmer: Stemmer::create(Algorithm::English),
+            stems: Stems::default(),
             terms: String::new(),
             ends: Vec::new(),
             run: String::new(),
@@ -104,7 +105,9 @@ impl Analyzer {
             }
             self.kind = kind;
         }
-        self.starts.push(self.run.len());
+        if matches!(kind, Run::Bigrams(_)) {
+            self.starts.push(self.run.len());
+        }
         fold_into(c, &mut self.run);
     }
 
@@ -161,8 +164,7 @@ impl Analyzer {
             // The possessive: "dog's" is the word dog.
             Run::Word(Script::Latin) if after_apostrophe && self.run == "s" => {}
             Run::Word(Script::Latin) if self.run.bytes().all(|byte| byte.is_ascii_lowercase()) => {
-                let stem = self.stemmer.stem(&self.run);
-                push_term(&mut self.terms, &mut self.ends, &stem);
+                push_term(&mut self.terms, &mut self.ends, self.stems.stem(&self.run));
             }
             Run::None | Run::Digits | Run::Han | Run::Word(_) => {
                 push_term(&mut self.terms, &mut self.ends, &self.run);

@@ -6,6 +6,7 @@ mod fold;
 mod reader;
 mod schema;
 mod search;
+mod stems;
 mod writer;
 
 use napi_derive::napi;

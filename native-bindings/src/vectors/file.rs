@@ -19,6 +19,7 @@ use crc32fast::Hasher;
 use super::distance::Metric;
 use super::hnsw::{Hnsw, MAX_ELEMENTS};
 use super::shim::Shape;
+use crate::args::MAX_SQUARED_LENGTH;
 use crate::durable::sync_folder;
 use crate::errors::{Failure, Outcome};
 
@@ -295,7 +296,7 @@ fn check_vectors(graph: &Hnsw, shape: &Shape, count: usize, metric: Metric) -> O
         let (values, _) = element[vector.clone()].as_chunks::<4>();
         let squares: f64 = values.iter().map(|value| f64::from(f32::from_le_bytes(*value)).powi(2)).sum();
         let unit = squares == 0.0 || (squares - 1.0).abs() < 1e-3;
-        if !squares.is_finite() || metric == Metric::Cosine && !unit {
+        if squares.is_nan() || squares > MAX_SQUARED_LENGTH || metric == Metric::Cosine && !unit {
             return Err(Failure::corrupt(format!(
                 "the vector of element {id} has a length of {}",
                 squares.sqrt()

@@ -1,7 +1,13 @@
 import { Command } from 'commander';
-import { type EvaluationReport, evaluate, readQrels, readQueries, renderTable, standardConfigurations } from '../../evaluation/index.js';
 import { SluiceError } from '../../errors.js';
-import { openIndex } from '../../open-index.js';
+import {
+  type EvaluationReport,
+  evaluate,
+  readQrels,
+  readQueries,
+  renderTable,
+  standardConfigurations,
+} from '../../evaluation/index.js';
 import { collected, type IndexFolderOptions, wholeNumber, withCommonOptions } from '../options.js';
 import { fail, note, print, printJson } from '../output.js';
 
@@ -20,12 +26,20 @@ export function evalCommand(): Command {
   return withCommonOptions(new Command('eval'))
     .description('measure how good the answers are: nDCG, recall and MRR over judged queries')
     .requiredOption('--queries <file>', 'BEIR queries: JSON lines with _id and text (also .gz)')
-    .requiredOption('--qrels <file>', 'judgements: query-id, document id, grade, tab-separated (also TREC, also .gz)')
-    .option('--configuration <name>', 'keywords, vectors, fused, fused+rerank or fused+auto (repeatable; default: all)', collected)
-    .option('-k <n>', 'cut-off of the metrics (repeatable; default 10 and 100)', (value, before: number[] = []) => [
-      ...before,
-      wholeNumber(1)(value),
-    ])
+    .requiredOption(
+      '--qrels <file>',
+      'judgements: query-id, document id, grade, tab-separated (also TREC, also .gz)',
+    )
+    .option(
+      '--configuration <name>',
+      'keywords, vectors, fused, fused+rerank or fused+auto (repeatable; default: all)',
+      collected,
+    )
+    .option(
+      '-k <n>',
+      'cut-off of the metrics (repeatable; default 10 and 100)',
+      (value, before: number[] = []) => [...before, wholeNumber(1)(value)],
+    )
     .option('--shortlist <n>', 'candidates that the reranker reads (default 20)', wholeNumber(1))
     .option('--per-query', 'metrics and ranking of every query, with --json')
     .addHelpText(
@@ -44,6 +58,8 @@ async function run(options: EvalCommandOptions): Promise<void> {
   try {
     const [queries, qrels] = await Promise.all([readQueries(options.queries), readQrels(options.qrels)]);
     const ks = options.k ?? [10, 100];
+    // Loaded here, so that --help and usage errors don't wait for the native parts.
+    const { openIndex } = await import('../../open-index.js');
     const index = await openIndex(options.index, { create: false });
     try {
       const report = await evaluate({

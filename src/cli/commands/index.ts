@@ -1,7 +1,6 @@
 import { Command, Option } from 'commander';
 import { SluiceError } from '../../errors.js';
 import type { IndexReport } from '../../indexing/index.js';
-import { openIndex } from '../../open-index.js';
 import { EXIT } from '../exit-codes.js';
 import { collected, type IndexFolderOptions, wholeNumber, withCommonOptions } from '../options.js';
 import { bytes, count, describeError, duration, fail, note, percent, print, printJson } from '../output.js';
@@ -27,18 +26,25 @@ export function indexCommand(): Command {
   return withCommonOptions(new Command('index'))
     .description('index files and folders, or bring an index up to date')
     .argument('<paths...>', 'files or folders: Markdown, HTML, text, source code, JSONL (also .gz)')
-    .option('--model <name-or-folder>', 'embedding model: a name in the package or a folder with an ONNX export')
+    .option(
+      '--model <name-or-folder>',
+      'embedding model: a name in the package or a folder with an ONNX export',
+    )
     .option('--include <glob>', 'only paths that match (repeatable)', collected)
     .option('--exclude <glob>', 'no paths that match (repeatable)', collected)
     .option('--hidden', 'hidden files and folders too')
-    .addOption(new Option('--strategy <name>', 'how to cut').choices(['auto', 'structure', 'window', 'whole']))
+    .addOption(
+      new Option('--strategy <name>', 'how to cut').choices(['auto', 'structure', 'window', 'whole']),
+    )
     .addOption(new Option('--preset <name>', 'named chunk sizes').choices(['model', 'cl100k-500-75']))
     .option('--limit <tokens>', 'most tokens of a chunk', wholeNumber(1))
     .option('--overlap <tokens>', 'tokens that neighbouring windows share', wholeNumber(0))
     .option('--threads <n>', 'cores to use (default: all that this process may use)', wholeNumber(1))
     .option('--max-file-mb <n>', 'skip larger files; JSONL has no limit', wholeNumber(1))
     .addOption(
-      new Option('--progress <style>', 'how to show progress').choices(['auto', 'bar', 'lines', 'none']).default('auto'),
+      new Option('--progress <style>', 'how to show progress')
+        .choices(['auto', 'bar', 'lines', 'none'])
+        .default('auto'),
     )
     .addHelpText(
       'after',
@@ -56,8 +62,12 @@ vanished is removed. Ctrl-C leaves a usable index, and running again goes on.`,
 
 async function run(paths: string[], options: IndexCommandOptions): Promise<void> {
   const stop = stopOnInterrupt();
-  const view = progressView(options.json && options.progress === 'auto' && !process.stderr.isTTY ? 'none' : options.progress);
+  const view = progressView(
+    options.json && options.progress === 'auto' && !process.stderr.isTTY ? 'none' : options.progress,
+  );
   try {
+    // Loaded here, so that --help and usage errors don't wait for the native parts.
+    const { openIndex } = await import('../../open-index.js');
     const index = await openIndex(options.index, {
       ...(options.model && { model: options.model }),
       ...(options.threads && { threads: options.threads }),
@@ -135,13 +145,18 @@ function printReport(report: IndexReport, folder: string): void {
   print(
     `  time      embed ${percent(embed)}, tokenize ${percent(tokenize)}, read ${percent(read)}, chunk ${percent(chunk)}, store ${percent(store)}`,
   );
-  if (report.pooledChunks > 0) print(`  pooled    ${count(report.pooledChunks)} chunks over the model's window, by windows`);
+  if (report.pooledChunks > 0)
+    print(`  pooled    ${count(report.pooledChunks)} chunks over the model's window, by windows`);
   if (report.eventLoop) {
     const { p99Ms, resolutionMs } = report.eventLoop;
-    print(`  loop      event-loop delay p99 ${p99Ms.toFixed(1)} ms (its resolution of ${resolutionMs} ms subtracted)`);
+    print(
+      `  loop      event-loop delay p99 ${p99Ms.toFixed(1)} ms (its resolution of ${resolutionMs} ms subtracted)`,
+    );
   }
   if (report.skipped === 0) return;
   print(`  skipped   ${count(report.skipped)}`);
-  for (const { source, error } of report.skippedItems.slice(0, LISTED_SKIPS)) print(`    ${source}: ${describeError(error)}`);
-  if (report.skipped > LISTED_SKIPS) print(`    … and ${count(report.skipped - LISTED_SKIPS)} more; --json lists them`);
+  for (const { source, error } of report.skippedItems.slice(0, LISTED_SKIPS))
+    print(`    ${source}: ${describeError(error)}`);
+  if (report.skipped > LISTED_SKIPS)
+    print(`    … and ${count(report.skipped - LISTED_SKIPS)} more; --json lists them`);
 }

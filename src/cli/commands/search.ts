@@ -1,7 +1,12 @@
 import { Command } from 'commander';
-import { openIndex } from '../../open-index.js';
 import { type Hit, hitTitle, type SearchOptions, type SearchResult } from '../../retrieval/index.js';
-import { filterOption, type IndexFolderOptions, parseFilter, wholeNumber, withCommonOptions } from '../options.js';
+import {
+  filterOption,
+  type IndexFolderOptions,
+  parseFilter,
+  wholeNumber,
+  withCommonOptions,
+} from '../options.js';
 import { duration, fail, note, print, printJson } from '../output.js';
 
 interface SearchCommandOptions extends IndexFolderOptions {
@@ -51,6 +56,8 @@ $format are fields of the document itself: {"$source": {"prefix": "docs/"}}.`,
 
 async function run(words: string[], options: SearchCommandOptions): Promise<void> {
   try {
+    // Loaded here, so that --help and usage errors don't wait for the native parts.
+    const { openIndex } = await import('../../open-index.js');
     const index = await openIndex(options.index, { create: false });
     try {
       const result = await index.search(words.join(' '), searchOptions(options));

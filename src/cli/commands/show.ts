@@ -1,6 +1,5 @@
 import { Command } from 'commander';
 import { SluiceError } from '../../errors.js';
-import { openIndex } from '../../open-index.js';
 import { type IndexFolderOptions, withCommonOptions } from '../options.js';
 import { fail, print, printJson } from '../output.js';
 
@@ -13,12 +12,17 @@ export function showCommand(): Command {
     .description('print a document, or how it was cut')
     .argument('<document-id>', 'as `search` prints it: root name and path, or the id of a JSONL record')
     .option('--chunks', 'print the chunks with their positions')
-    .addHelpText('after', '\nExamples:\n  sluice show docs/guide.md\n  sluice show docs/guide.md --chunks --json')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  sluice show docs/guide.md\n  sluice show docs/guide.md --chunks --json',
+    )
     .action(run);
 }
 
 async function run(id: string, options: ShowCommandOptions): Promise<void> {
   try {
+    // Loaded here, so that --help and usage errors don't wait for the native parts.
+    const { openIndex } = await import('../../open-index.js');
     const index = await openIndex(options.index, { create: false });
     try {
       const document = await index.get(id);
@@ -27,11 +31,14 @@ async function run(id: string, options: ShowCommandOptions): Promise<void> {
           hint: 'ids are printed by `sluice search --json` as documentId',
         });
       }
-      if (options.json) printJson(options.chunks ? document : { ...document, chunks: document.chunks.length });
+      if (options.json)
+        printJson(options.chunks ? document : { ...document, chunks: document.chunks.length });
       else if (!options.chunks) print(document.text);
       else {
         for (const chunk of document.chunks) {
-          print(`--- ${chunk.chunkId}  lines ${chunk.startLine}-${chunk.endLine}, ${chunk.tokens} tokens, ${chunk.kind}`);
+          print(
+            `--- ${chunk.chunkId}  lines ${chunk.startLine}-${chunk.endLine}, ${chunk.tokens} tokens, ${chunk.kind}`,
+          );
           if (chunk.headingPath) print(`    ${chunk.headingPath}`);
           print(chunk.text);
         }

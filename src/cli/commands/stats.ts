@@ -1,5 +1,4 @@
 import { Command } from 'commander';
-import { openIndex } from '../../open-index.js';
 import { type IndexFolderOptions, withCommonOptions } from '../options.js';
 import { bytes, count, describeError, fail, print, printJson } from '../output.js';
 
@@ -12,6 +11,8 @@ export function statsCommand(): Command {
 
 async function run(options: IndexFolderOptions): Promise<void> {
   try {
+    // Loaded here, so that --help and usage errors don't wait for the native parts.
+    const { openIndex } = await import('../../open-index.js');
     const index = await openIndex(options.index, { create: false });
     try {
       const stats = await index.stats();
@@ -22,12 +23,18 @@ async function run(options: IndexFolderOptions): Promise<void> {
       const { embedder, chunker, analyzer } = stats.passport;
       print(`${options.index}, generation ${stats.generation}`);
       print(`  documents ${count(stats.documents)} from ${count(stats.sources)} files`);
-      print(`  chunks    ${count(stats.chunks)}, ${count(stats.tokens)} tokens, ${count(stats.overLimitChunks)} over the limit`);
-      print(`  vectors   ${count(stats.graphVectors)} in the graph, ${count(stats.tailVectors)} scanned exactly`);
+      print(
+        `  chunks    ${count(stats.chunks)}, ${count(stats.tokens)} tokens, ${count(stats.overLimitChunks)} over the limit`,
+      );
+      print(
+        `  vectors   ${count(stats.graphVectors)} in the graph, ${count(stats.tailVectors)} scanned exactly`,
+      );
       print(
         `  disk      database ${bytes(stats.bytes.database)}, keywords ${bytes(stats.bytes.keywords)}, graph ${bytes(stats.bytes.graph)}`,
       );
-      print(`  model     ${embedder.name}, ${embedder.dims} dimensions, window ${embedder.windowTokens} tokens`);
+      print(
+        `  model     ${embedder.name}, ${embedder.dims} dimensions, window ${embedder.windowTokens} tokens`,
+      );
       print(`  chunker   ${chunker}`);
       print(`  analyzer  ${analyzer}`);
       for (const { source, error } of stats.failedSources) {
