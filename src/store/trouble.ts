@@ -7,6 +7,9 @@ export function troubleRecord(error: unknown): ErrorRecord {
   if (SluiceError.is(error)) return toErrorRecord(error);
   const code = (error as { code?: unknown } | null)?.code;
   const message = error instanceof Error ? error.message : String(error);
+  if ((error as { name?: unknown } | null)?.name === 'DataCloneError') {
+    return { code: 'SLUICE_USAGE', message: `a value is no plain data: ${message}`, details: {} };
+  }
   if (typeof code !== 'string') return toErrorRecord(error);
   if (code in ERROR_CODES) return { code: code as ErrorCode, message, details: {} };
   if (DAMAGE.test(code)) {
@@ -17,6 +20,11 @@ export function troubleRecord(error: unknown): ErrorRecord {
       details: {},
     };
   }
-  const kind = code.startsWith('SQLITE_') ? 'the database failed' : 'the file system failed';
-  return { code: 'SLUICE_NATIVE_FAILED', message: `${kind}: ${message} (${code})`, details: { cause: code } };
+  const kind = /^E[A-Z0-9]+$/.test(code) ? 'the file system' : 'the native addon';
+  const what = code.startsWith('SQLITE_') ? 'the database' : kind;
+  return {
+    code: 'SLUICE_NATIVE_FAILED',
+    message: `${what} failed: ${message} (${code})`,
+    details: { cause: code },
+  };
 }

@@ -211,7 +211,7 @@ describe('after overwriting, deleting and inserting again (F5, I3, I4, I9)', () 
 
   it('the database stays bounded under rewriting (S6)', async () => {
     const folder = newFolder();
-    const store = await newStore({}, folder);
+    const store = await newStore({ graphThreshold: 200, exactLabels: 10 }, folder);
     const writer = await store.writer();
     const long = 'alpha bravo charlie '.repeat(20);
     const sizes: number[] = [];
@@ -230,6 +230,14 @@ describe('after overwriting, deleting and inserting again (F5, I3, I4, I9)', () 
     await (await plain.writer()).commit(batch(round(0)));
     await plain.close();
     expect(Math.max(...sizes)).toBeLessThan(statSync(join(once, 'sluice.db')).size * 4);
-    await withReader(folder, {}, async (reader) => expect((await reader.select(undefined)).count).toBe(600));
+    await withReader(folder, { exactLabels: 10 }, async (reader) => {
+      const all = await reader.select(undefined);
+      expect(all.count).toBe(600);
+      for (const text of [`${long} 11 0`, `${long} 11 599`]) {
+        const hits = await reader.searchVectors(vectorOf(text), 700, all);
+        expect(hits.labels).toHaveLength(600);
+        expect((await reader.chunks(hits.labels.slice(0, 1)))[0]!.text).toBe(text);
+      }
+    });
   });
 });

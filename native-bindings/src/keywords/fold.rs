@@ -14,6 +14,8 @@ pub fn fold_into(c: char, out: &mut String) {
     for lower in c.to_lowercase() {
         match letters_of(lower) {
             Some(letters) => out.push_str(letters),
+            // The lower case of İ is i and a dot of its own.
+            None if is_combining_mark(lower) => {}
             None if lower.script() == Script::Latin => {
                 out.extend(std::iter::once(lower).nfd().filter(|part| !is_combining_mark(*part)));
             }
