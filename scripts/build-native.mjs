@@ -27,7 +27,7 @@ const addon = join(crate, require('../native-bindings/platform.cjs').addonFile()
 if (!options.force && existsSync(addon) && isFresh(addon)) {
   console.log(`${relative(root, addon)} is up to date`);
 } else {
-  requireTool('cargo', ['--version'], 'install Rust (rustup) 1.89 or newer');
+  requireTool('cargo', ['--version'], 'install Rust (rustup) 1.91 or newer');
   if (process.platform !== 'win32') requireCompiler();
   build();
 }

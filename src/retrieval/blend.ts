@@ -5,6 +5,7 @@ import { standardise } from './standardise.js';
 export interface Signals {
   readonly rrf: number;
   readonly cosine: number | null;
+  readonly bm25: number | null;
   readonly logit: number | null;
 }
 
@@ -15,6 +16,10 @@ export interface Signals {
 export function blend(candidates: readonly Signals[], weights: BlendWeights): Float64Array {
   const rrf = standardise(candidates.map((candidate) => candidate.rrf));
   const cosine = standardise(candidates.map((candidate) => candidate.cosine));
+  const bm25 = standardise(candidates.map((candidate) => candidate.bm25));
   const logit = standardise(candidates.map((candidate) => candidate.logit));
-  return rrf.map((score, i) => weights.rrf * score + weights.cosine * cosine[i]! + weights.logit * logit[i]!);
+  return rrf.map(
+    (score, i) =>
+      weights.rrf * score + weights.cosine * cosine[i]! + weights.bm25 * bm25[i]! + weights.logit * logit[i]!,
+  );
 }

@@ -25,6 +25,8 @@ export interface Candidate {
   readonly label: Label;
   /** Sum over the legs of weight / (60 + rank); 0 if only legs of weight 0 found it. */
   readonly rrf: number;
+  /** What candidates are ordered by: `rrf`, or the blend of `blendLegs`. */
+  readonly score: number;
   /** The best of its ranks, from 1. */
   readonly bestRank: number;
   readonly places: Readonly<Record<LegName, LegPlace | null>>;
@@ -68,14 +70,14 @@ function toCandidate(
     rrf += (weights.get(name) ?? 0) / (constant + place.rank);
     bestRank = Math.min(bestRank, place.rank);
   }
-  return { label, rrf, bestRank, places };
+  return { label, rrf, score: rrf, bestRank, places };
 }
 
 /** Whether only the label orders two candidates. */
 export function isTied(a: Candidate, b: Candidate): boolean {
-  return a.rrf === b.rrf && a.bestRank === b.bestRank;
+  return a.score === b.score && a.bestRank === b.bestRank;
 }
 
-function compareCandidates(a: Candidate, b: Candidate): number {
-  return b.rrf - a.rrf || a.bestRank - b.bestRank || a.label - b.label;
+export function compareCandidates(a: Candidate, b: Candidate): number {
+  return b.score - a.score || a.bestRank - b.bestRank || a.label - b.label;
 }

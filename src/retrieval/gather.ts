@@ -1,4 +1,5 @@
 import type { Label, StoredChunk } from '../model/store.js';
+import { blendLegs } from './blend-legs.js';
 import { foldByDocument } from './documents.js';
 import { type Candidate, fuse, type RankedLeg } from './fuse.js';
 import type { Legs, LegsContext } from './legs.js';
@@ -40,9 +41,10 @@ async function fuseLists(
   shelf: Shelf,
 ): Promise<Candidate[]> {
   const { options, watch } = context;
-  if (options.collapse !== 'document') return watch.time('fuse', () => fuse(lists));
+  const join = (legs: readonly RankedLeg[]) => blendLegs(fuse(legs), legs, options.blend);
+  if (options.collapse !== 'document') return watch.time('fuse', () => join(lists));
   const chunks = await shelf.fetch(lists.flatMap(({ result }) => Array.from(result.labels)));
-  return watch.time('fuse', () => fuse(foldByDocument(lists, (label) => documentOf(chunks, label))));
+  return watch.time('fuse', () => join(foldByDocument(lists, (label) => documentOf(chunks, label))));
 }
 
 function documentOf(chunks: ReadonlyMap<Label, StoredChunk>, label: Label): string | undefined {

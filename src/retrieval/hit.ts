@@ -11,6 +11,8 @@ export interface HitScores {
   readonly vectors: { readonly rank: number; readonly cosine: number } | null;
   /** Reciprocal rank fusion, at most the sum of the leg weights / 61. */
   readonly rrf: number;
+  /** The first stage's score: standardised RRF, cosine and BM25, weighted; RRF where only one leg found anything. */
+  readonly fused: number;
   /** The reranker's logit; null if it didn't read this hit. */
   readonly rerank: number | null;
   /** Weighted sum of standard scores; null if the hit wasn't in the reranked shortlist. */
@@ -36,7 +38,7 @@ export interface Hit {
   readonly kind: BlockKindName;
   readonly metadata: Metadata;
   /**
-   * What the hits are ordered by, never rising. RRF, or the blend where the answer was reranked (then it may be
+   * What the hits are ordered by, never rising: `fused`, or the blend where the answer was reranked (both may be
    * negative). Comparable within one answer only.
    */
   readonly score: number;
@@ -45,7 +47,8 @@ export interface Hit {
 
 /** Where a hit stands, for people: the title, then the headings; a title that is the first heading is said once. */
 export function hitTitle({ title, headingPath }: Pick<Hit, 'title' | 'headingPath'>): string {
-  if (title === '' || headingPath === title || headingPath.startsWith(`${title}${HEADING_SEPARATOR}`)) return headingPath;
+  if (title === '' || headingPath === title || headingPath.startsWith(`${title}${HEADING_SEPARATOR}`))
+    return headingPath;
   return headingPath === '' ? title : `${title}${HEADING_SEPARATOR}${headingPath}`;
 }
 
@@ -60,7 +63,7 @@ export interface RankedChunk {
 
 /** A fused candidate before any reranking: its score is its RRF. */
 export function rankedByFusion(candidate: Candidate, chunk: StoredChunk): RankedChunk {
-  return { candidate, chunk, logit: null, blend: null, score: candidate.rrf };
+  return { candidate, chunk, logit: null, blend: null, score: candidate.score };
 }
 
 export function toHit(ranked: RankedChunk, rank: number): Hit {
@@ -74,6 +77,7 @@ function toScores({ candidate, logit, blend }: RankedChunk): HitScores {
     keywords: keywords && { rank: keywords.rank, bm25: keywords.score },
     vectors: vectors && { rank: vectors.rank, cosine: vectors.score },
     rrf: candidate.rrf,
+    fused: candidate.score,
     rerank: logit,
     blend,
   };

@@ -38,8 +38,18 @@ export interface SearchOptions {
   rerank?: 'auto' | boolean | undefined;
   /** Weights of the legs in reciprocal rank fusion, 0 or more; 0 turns a leg off. Default 1 and 1. */
   legWeights?: { keywords?: number | undefined; vectors?: number | undefined } | undefined;
-  /** Weights of the standardised signals after reranking, 0 or more. Default 0.7, 0.5 and 0.5. */
-  blend?: { rrf?: number | undefined; cosine?: number | undefined; logit?: number | undefined } | undefined;
+  /**
+   * Weights of the standardised signals, 0 or more. Default 0.7, 0.5, 0.2, and after reranking 0.5 for the logit.
+   * With cosine and bm25 at 0 the first stage is reciprocal rank fusion alone.
+   */
+  blend?:
+    | {
+        rrf?: number | undefined;
+        cosine?: number | undefined;
+        bm25?: number | undefined;
+        logit?: number | undefined;
+      }
+    | undefined;
   /** Default 'overlap'. */
   collapse?: Collapse | undefined;
   /**
@@ -60,6 +70,7 @@ export interface SearchOptions {
 export interface BlendWeights {
   readonly rrf: number;
   readonly cosine: number;
+  readonly bm25: number;
   readonly logit: number;
 }
 
@@ -83,14 +94,14 @@ export interface ResolvedSearchOptions {
   readonly signal: AbortSignal | undefined;
 }
 
-/** The defaults. The blend is the one of the first reranker's card: 0.7 RRF, 0.5 cosine, 0.5 logit, standardised. */
+/** The defaults. RRF, cosine and logit have the weights of the first reranker's card; BM25's is from `bench/fusion.mjs`. */
 export const DEFAULT_SEARCH_OPTIONS = Object.freeze({
   k: 5,
   candidates: 100,
   shortlist: 20,
   rerank: 'auto' as const,
   legWeights: Object.freeze({ keywords: 1, vectors: 1 }),
-  blend: Object.freeze({ rrf: 0.7, cosine: 0.5, logit: 0.5 }),
+  blend: Object.freeze({ rrf: 0.7, cosine: 0.5, bm25: 0.2, logit: 0.5 }),
   collapse: 'overlap' as const,
   overlapShare: 0.3,
   perDocument: Number.POSITIVE_INFINITY,

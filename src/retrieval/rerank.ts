@@ -8,7 +8,7 @@ import type { RankedChunk } from './hit.js';
 import type { BlendWeights } from './options.js';
 
 /**
- * Puts a shortlist into the order of the blend (RRF, cosine and the reranker's logit, standardised over the
+ * Puts a shortlist into the order of the blend (RRF, cosine, BM25 and the reranker's logit, standardised over the
  * shortlist); equal blends keep the order in which they came. A permutation: it never adds a chunk and never drops
  * one, so first-stage recall caps it. A logit that is not finite counts as the worst.
  * Throws what the reranker throws, and SLUICE_MODEL_FAILED if it answers with no finite logit or with a wrong number.
@@ -29,6 +29,7 @@ export async function rerankShortlist(
     shortlist.map(({ candidate }, i) => ({
       rrf: candidate.rrf,
       cosine: candidate.places.vectors?.score ?? null,
+      bm25: candidate.places.keywords?.score ?? null,
       logit: logits[i]!,
     })),
     weights,
@@ -39,7 +40,7 @@ export async function rerankShortlist(
 
 /**
  * The chunks behind a reranked shortlist keep their fused order. Their score goes on falling from the last blend by
- * what they are behind in RRF: blends and RRF are of different scales, and scores must not rise down the answer.
+ * what they are behind in the first stage: the two scores have different scales, and may not rise down the answer.
  */
 export function continueBehind(
   shortlist: readonly RankedChunk[],
@@ -47,10 +48,10 @@ export function continueBehind(
 ): RankedChunk[] {
   const last = shortlist.at(-1);
   if (last === undefined) return [...rest];
-  const leastRrf = Math.min(...shortlist.map(({ candidate }) => candidate.rrf));
+  const least = Math.min(...shortlist.map(({ candidate }) => candidate.score));
   return rest.map((ranked) => ({
     ...ranked,
-    score: last.score - Math.max(0, leastRrf - ranked.candidate.rrf),
+    score: last.score - Math.max(0, least - ranked.candidate.score),
   }));
 }
 

@@ -18,17 +18,14 @@ export function standardise(values: readonly (number | null)[]): Float64Array {
   if (!(range > 0) || !Number.isFinite(range)) return scores;
   // Standard scores don't change under shifting and stretching, and on [0, 1] neither rounding nor overflow can make
   // a deviation out of nothing.
-  let sum = 0;
-  for (let i = 0; i < values.length; i++) {
-    const value = values[i]!;
+  values.forEach((value, i) => {
     const known = value === null || !Number.isFinite(value) ? least : value;
     scores[i] = (known / 2 - least / 2) / range;
-    sum += scores[i]!;
-  }
-  const mean = sum / scores.length;
-  let squares = 0;
-  for (const score of scores) squares += (score - mean) ** 2;
+  });
+  // Added up in the order of size: the order of equal candidates must not show in the last digit.
+  const sorted = scores.toSorted();
+  const mean = sorted.reduce((sum, score) => sum + score, 0) / scores.length;
+  const squares = sorted.reduce((sum, score) => sum + (score - mean) ** 2, 0);
   const deviation = Math.sqrt(squares / scores.length);
-  for (let i = 0; i < scores.length; i++) scores[i] = (scores[i]! - mean) / deviation;
-  return scores;
+  return scores.map((score) => (score - mean) / deviation);
 }

@@ -61,7 +61,7 @@ export function toTrace(
     vectors: leg('vectors'),
     fused: places(
       gathered.candidates.map(({ label }) => label),
-      (at) => gathered.candidates[at]!.rrf,
+      (at) => gathered.candidates[at]!.score,
     ),
     reranked: ranking.ranked.flatMap((ranked, at) =>
       ranked.blend === null ? [] : [toReranked(ranked, at + 1)],

@@ -25,7 +25,7 @@ const OPTION_NAMES: readonly (keyof SearchOptions)[] = [
   'signal',
 ];
 const LEG_NAMES = ['keywords', 'vectors'] as const;
-const BLEND_NAMES = ['rrf', 'cosine', 'logit'] as const;
+const BLEND_NAMES = ['rrf', 'cosine', 'bm25', 'logit'] as const;
 const COLLAPSES: readonly Collapse[] = ['none', 'overlap', 'document'];
 
 /** Longest query, in UTF-16 units: it is segmented on the calling thread, which may not be held up. */

@@ -135,7 +135,7 @@ describe('reranking', () => {
 
   it('reads no passage of an empty shortlist', async () => {
     const reranker = toyReranker(() => 1);
-    expect(await rerankShortlist(reranker, 'q', [], { rrf: 1, cosine: 1, logit: 1 })).toEqual([]);
+    expect(await rerankShortlist(reranker, 'q', [], { rrf: 1, cosine: 1, bm25: 1, logit: 1 })).toEqual([]);
     expect(reranker.seen).toEqual([]);
   });
 });

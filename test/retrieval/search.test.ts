@@ -33,7 +33,8 @@ describe('search', () => {
     await fc.assert(
       fc.asyncProperty(corpus, fc.nat(12), async (chunks, k) => {
         const reader = new MemoryReader(chunks);
-        const result = await toySearch(reader, 'glaze kiln cone', { k, collapse: 'none' });
+        const blend = { cosine: 0, bm25: 0 };
+        const result = await toySearch(reader, 'glaze kiln cone', { k, collapse: 'none', blend });
         const all = await reader.select(undefined);
         const legs = [
           {
@@ -302,7 +303,8 @@ describe('overlap and documents', () => {
     ]);
     // The keyword leg has five chunks of the long document before the short one; the vector leg has the short one first.
     const embedder = toyEmbedder(() => toyVector('cone'));
-    const result = await toySearch(reader, 'glaze', { k: 2, collapse: 'document' }, { embedder });
+    const blend = { cosine: 0, bm25: 0 };
+    const result = await toySearch(reader, 'glaze', { k: 2, collapse: 'document', blend }, { embedder });
     expect(result.hits.map(({ documentId, score }) => [documentId, score])).toEqual(
       [
         ['short', 1 / 61 + 1 / 62],

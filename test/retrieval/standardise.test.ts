@@ -45,26 +45,26 @@ describe('standard scores', () => {
 });
 
 describe('blend', () => {
-  const weights = { rrf: 0.7, cosine: 0.5, logit: 0.5 };
+  const weights = { rrf: 0.7, cosine: 0.5, bm25: 0.2, logit: 0.5 };
 
   it('adds the weighted standard scores', () => {
     const candidates = [
-      { rrf: 0.03, cosine: 0.9, logit: -2 },
-      { rrf: 0.02, cosine: 0.1, logit: 4 },
+      { rrf: 0.03, cosine: 0.9, bm25: 2, logit: -2 },
+      { rrf: 0.02, cosine: 0.1, bm25: 9, logit: 4 },
     ];
     // Two different values always standardise to ±1.
     expect(Array.from(blend(candidates, weights))).toEqual(
-      [0.7 + 0.5 - 0.5, -0.7 - 0.5 + 0.5].map((x) => expect.closeTo(x, 12)),
+      [0.7 + 0.5 - 0.2 - 0.5, -0.7 - 0.5 + 0.2 + 0.5].map((x) => expect.closeTo(x, 12)),
     );
   });
 
   it('counts a missing score as the worst of its signal, and a signal that is missing everywhere as nothing', () => {
     const blended = blend(
       [
-        { rrf: 0.03, cosine: null, logit: 1 },
-        { rrf: 0.03, cosine: null, logit: Number.NaN },
-        { rrf: 0.03, cosine: null, logit: 1 },
-        { rrf: 0.03, cosine: null, logit: -1 },
+        { rrf: 0.03, cosine: null, bm25: null, logit: 1 },
+        { rrf: 0.03, cosine: null, bm25: null, logit: Number.NaN },
+        { rrf: 0.03, cosine: null, bm25: null, logit: 1 },
+        { rrf: 0.03, cosine: null, bm25: null, logit: -1 },
       ],
       weights,
     );

@@ -241,7 +241,7 @@ fn read_upper(input: &mut impl Read, graph: &mut Hnsw, shape: &Shape, count: usi
         if bytes == 0 {
             continue;
         }
-        if bytes % bytes_per_level != 0 || bytes / bytes_per_level > MAX_LEVELS {
+        if !bytes.is_multiple_of(bytes_per_level) || bytes / bytes_per_level > MAX_LEVELS {
             return Err(Failure::corrupt(format!("element {id} has {bytes} bytes of upper links")));
         }
         *level = (bytes / bytes_per_level) as u8;

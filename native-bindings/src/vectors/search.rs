@@ -130,7 +130,7 @@ fn for_each(
         return queries.iter().map(|query| run(query, threads)).collect();
     }
     let next = AtomicUsize::new(0);
-    let take = || {
+    let take = || -> Outcome<Vec<(usize, Vec<Near>)>> {
         let mut done = Vec::new();
         loop {
             let at = next.fetch_add(1, Ordering::Relaxed);
@@ -140,9 +140,8 @@ fn for_each(
             }
         }
     };
-    let parts: Vec<Outcome<Vec<(usize, Vec<Near>)>>> = on_threads(workers, take);
     let mut results = vec![Vec::new(); queries.len()];
-    for part in parts {
+    for part in on_threads(workers, take) {
         part?.into_iter().for_each(|(at, hits)| results[at] = hits);
     }
     Ok(results)
