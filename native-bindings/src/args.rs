@@ -12,6 +12,7 @@ use napi::bindgen_prelude::{FromNapiValue, TypeName, ValidateNapiValue};
 use napi::{ValueType, sys};
 
 use crate::errors::{Failure, Outcome};
+use crate::vectors::squared_length;
 
 /// An argument as it came, only valid during the call.
 pub struct Arg {
@@ -280,7 +281,6 @@ pub fn labelled_vectors(labels: &Arg, vectors: &Arg, dims: usize) -> Outcome<(Ve
             vectors.len()
         )));
     }
-    finite(&vectors, dims, "vectors")?;
     Ok((labels, vectors))
 }
 
@@ -293,17 +293,17 @@ pub fn query_vectors(queries: &Arg, dims: usize, name: &str) -> Outcome<Vec<f32>
             queries.len()
         )));
     }
-    finite(&queries, dims, name)?;
     Ok(queries)
 }
 
 /// Squared lengths up to this keep every dot product and squared distance finite.
 pub const MAX_SQUARED_LENGTH: f64 = f32::MAX as f64 / 4.0;
 
-/// NaN would poison every comparison of a search, and so would an infinite distance: they stop here.
-fn finite(rows: &[f32], dims: usize, name: &str) -> Outcome<()> {
+/// NaN would poison every comparison of a search, and so would an infinite distance: they stop here. Apart from the
+/// readers above because it takes a pass over all numbers, which the pool can do.
+pub fn check_finite(rows: &[f32], dims: usize, name: &str) -> Outcome<()> {
     for (row, values) in rows.chunks_exact(dims).enumerate() {
-        let squares: f64 = values.iter().map(|value| f64::from(*value) * f64::from(*value)).sum();
+        let squares = squared_length(values);
         if squares <= MAX_SQUARED_LENGTH {
             continue;
         }

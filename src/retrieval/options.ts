@@ -94,7 +94,7 @@ export interface ResolvedSearchOptions {
   readonly signal: AbortSignal | undefined;
 }
 
-/** The defaults. RRF, cosine and logit have the weights of the first reranker's card; BM25's is from `bench/fusion.mjs`. */
+/** The defaults. RRF, cosine and logit have the weights of the first reranker's card; BM25's is from `bench/quality.mjs`. */
 export const DEFAULT_SEARCH_OPTIONS = Object.freeze({
   k: 5,
   candidates: 100,

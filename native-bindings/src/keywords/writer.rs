@@ -24,6 +24,9 @@ const MERGE_SEGMENTS: usize = 6;
 /// Segments that are deleted to this share are rewritten even alone.
 const MERGE_DELETED_SHARE: f32 = 0.3;
 
+/// Labels have 32 bits.
+const NO_LABEL: u64 = u64::MAX;
+
 #[napi]
 pub struct KeywordWriter {
     lane: Lane,
@@ -139,6 +142,12 @@ impl OpenWriter {
         policy.set_min_num_segments(MERGE_SEGMENTS);
         policy.set_del_docs_ratio_before_merge(MERGE_DELETED_SHARE);
         writer.set_merge_policy(Box::new(policy));
+        // A process killed between writing a file of deletes and the meta file leaves an orphan, and the commit that
+        // comes to the same name fails for ever.
+        writer.garbage_collect_files().wait()?;
+        // The first removal after opening gets the operation number of the last commit, and a merge that runs beside
+        // it skips it: the removed document comes back. No document has this label, so this one may be lost.
+        writer.delete_term(Term::from_field_u64(fields.label, NO_LABEL));
         sync_folder(path)?;
         Ok(Self { writer, fields, path: path.to_owned() })
     }

@@ -52,18 +52,18 @@ class Space : public hnswlib::SpaceInterface<float> {
     hnswlib::DISTFUNC<float> distance_;
 };
 
-class BitFilter : public hnswlib::BaseFilterFunctor {
+class Filter : public hnswlib::BaseFilterFunctor {
  public:
-    BitFilter(const uint8_t *bits, size_t bytes) : bits_(bits), bytes_(bytes) {}
+    explicit Filter(const sluice_hnsw_filter &filter) : filter_(filter) {}
 
     bool operator()(hnswlib::labeltype label) override {
         const size_t at = label >> 3;
-        return at < bytes_ && ((bits_[at] >> (label & 7)) & 1) != 0;
+        if (at < filter_.bytes && ((filter_.bits[at] >> (label & 7)) & 1) != 0) return true;
+        return filter_.also != nullptr && filter_.also(filter_.context, static_cast<uint32_t>(label));
     }
 
  private:
-    const uint8_t *bits_;
-    size_t bytes_;
+    sluice_hnsw_filter filter_;
 };
 
 using Graph = hnswlib::HierarchicalNSW<float>;
@@ -158,7 +158,7 @@ int64_t sluice_hnsw_append_duplicate(sluice_hnsw *handle, uint32_t label, uint32
 }
 
 int64_t sluice_hnsw_search(
-    const sluice_hnsw *handle, const float *query, size_t ef, const uint8_t *bits, size_t bits_bytes, uint32_t *ids,
+    const sluice_hnsw *handle, const float *query, size_t ef, const sluice_hnsw_filter *filter, uint32_t *ids,
     float *distances, char *error) {
     return guarded(error, int64_t{-1}, [&]() -> int64_t {
         const Graph &graph = *handle->graph;
@@ -183,9 +183,9 @@ int64_t sluice_hnsw_search(
                 }
             }
         }
-        BitFilter filter(bits, bits_bytes);
-        auto found = bits == nullptr ? graph.searchBaseLayerST<true>(nearest, query, ef)
-                                     : graph.searchBaseLayerST<false>(nearest, query, ef, &filter);
+        Filter allowed(filter == nullptr ? sluice_hnsw_filter{} : *filter);
+        auto found = filter == nullptr ? graph.searchBaseLayerST<true>(nearest, query, ef)
+                                       : graph.searchBaseLayerST<false>(nearest, query, ef, &allowed);
         const auto count = static_cast<int64_t>(found.size());
         for (int64_t at = count - 1; at >= 0; at--) {
             distances[at] = found.top().first;

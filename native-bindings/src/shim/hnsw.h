@@ -5,6 +5,7 @@
 // on many threads at once. Everything else needs the graph for itself, and so does an insert against a search: hnswlib
 // takes no locks when it searches. The caller holds a read-write lock.
 #pragma once
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -43,9 +44,17 @@ int sluice_hnsw_insert(sluice_hnsw *graph, uint32_t label, int level, const floa
 // Adds an element that no walk visits: its only link leads to `original`, which holds the same vector. Returns its id.
 int64_t sluice_hnsw_append_duplicate(sluice_hnsw *graph, uint32_t label, uint32_t original, char *error);
 
-// Walks the graph; returns how many ids and distances it wrote, at most `ef`, nearest first. `bits` may be null.
+// Bits by label; labels past the end are not allowed. `also`, if there, is asked about labels whose bit is not set.
+typedef struct {
+    const uint8_t *bits;
+    size_t bytes;
+    bool (*also)(const void *context, uint32_t label);
+    const void *context;
+} sluice_hnsw_filter;
+
+// Walks the graph; returns how many ids and distances it wrote, at most `ef`, nearest first. `filter` may be null.
 int64_t sluice_hnsw_search(
-    const sluice_hnsw *graph, const float *query, size_t ef, const uint8_t *bits, size_t bits_bytes, uint32_t *ids,
+    const sluice_hnsw *graph, const float *query, size_t ef, const sluice_hnsw_filter *filter, uint32_t *ids,
     float *distances, char *error);
 
 // Internal id of a label, or -1.

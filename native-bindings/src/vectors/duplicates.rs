@@ -14,7 +14,9 @@ type ByHash = HashMap<u64, u32, BuildHasherDefault<Already>>;
 
 #[derive(Default)]
 pub struct Duplicates {
+    /// Id of the original by the hash of its vector.
     originals: ByHash,
+    /// Labels of the duplicates by the label of the original.
     groups: HashMap<u32, Vec<u32>>,
 }
 
@@ -29,33 +31,17 @@ impl Duplicates {
         self.originals.entry(hash).or_insert(id);
     }
 
-    pub fn add_duplicate(&mut self, original: u32, id: u32) {
-        self.groups.entry(original).or_default().push(id);
+    pub fn add_duplicate(&mut self, original: u32, duplicate: u32) {
+        self.groups.entry(original).or_default().push(duplicate);
     }
 
+    pub fn is_empty(&self) -> bool {
+        self.groups.is_empty()
+    }
+
+    /// Labels of the duplicates of a label.
     pub fn of(&self, original: u32) -> &[u32] {
         self.groups.get(&original).map_or(&[], Vec::as_slice)
-    }
-
-    /// The filter for a walk: an original is let through if any of its duplicates is allowed. None if the given bits
-    /// serve as they are.
-    pub fn widen(&self, bits: &[u8], labels: &[u32]) -> Option<Vec<u8>> {
-        let allowed =
-            |label: u32| bits.get(label as usize >> 3).is_some_and(|byte| byte >> (label & 7) & 1 == 1);
-        let mut widened: Option<Vec<u8>> = None;
-        for (original, duplicates) in &self.groups {
-            let label = labels[*original as usize];
-            if allowed(label) || !duplicates.iter().any(|id| allowed(labels[*id as usize])) {
-                continue;
-            }
-            let widened = widened.get_or_insert_with(|| bits.to_vec());
-            let at = label as usize >> 3;
-            if widened.len() <= at {
-                widened.resize(at + 1, 0);
-            }
-            widened[at] |= 1 << (label & 7);
-        }
-        widened
     }
 
     /// Finds the duplicates of a loaded graph by what [`Hnsw::append_duplicate`] makes of them.
@@ -70,7 +56,10 @@ impl Duplicates {
                 _ => None,
             };
             match only_link.filter(|link| same(rows.get(*link), rows.get(id))) {
-                Some(original) => found.add_duplicate(original, id),
+                Some(original) => {
+                    let labels = graph.labels();
+                    found.add_duplicate(labels[original as usize], labels[id as usize]);
+                }
                 None => found.add_original(hash(rows.get(id)), id),
             }
         }

@@ -15,7 +15,7 @@ use napi_derive::napi;
 use super::Hits;
 use super::distance::Metric;
 use super::top::{Near, scan_in_parallel};
-use crate::args::{Arg, Bitset, labelled_vectors, query_vectors};
+use crate::args::{Arg, Bitset, check_finite, labelled_vectors, query_vectors};
 use crate::errors::{Code, Failure};
 use crate::pool;
 use crate::results::{F32s, U32s};
@@ -59,6 +59,7 @@ impl FlatVectors {
     #[napi(ts_args_type = "labels: Uint32Array, vectors: Float32Array")]
     pub fn append(&mut self, labels: Arg, vectors: Arg) -> napi::Result<(), Code> {
         let (labels, mut vectors) = labelled_vectors(&labels, &vectors, self.dims)?;
+        check_finite(&vectors, self.dims, "vectors")?;
         self.claim(&labels)?;
         self.metric.prepare(&mut vectors, self.dims);
         let rows_a_segment = (SEGMENT_FLOATS / self.dims).max(1);
@@ -89,6 +90,7 @@ impl FlatVectors {
                 query.len()
             )))?;
         }
+        check_finite(&query, self.dims, "query")?;
         let k = k.count("k", 0..=u32::MAX)?;
         let threads = threads.count("threads", 1..=super::graph::MAX_THREADS)?;
         let allow = allow.bitset("allow")?;

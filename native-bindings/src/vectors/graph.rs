@@ -16,7 +16,7 @@ use super::file;
 use super::hnsw::Hnsw;
 use super::search::{Request, on_threads, search};
 use super::top::Near;
-use crate::args::{Arg, labelled_vectors, query_vectors};
+use crate::args::{Arg, check_finite, labelled_vectors, query_vectors};
 use crate::errors::{Code, Failure, Outcome};
 use crate::pool::{self, Lane};
 use crate::results::{F32s, U32s};
@@ -118,11 +118,13 @@ impl VectorGraph {
         threads: Arg,
     ) -> napi::Result<Object<'env>, Code> {
         let (labels, mut vectors) = labelled_vectors(&labels, &vectors, self.dims)?;
+        let dims = self.dims;
         let threads = threads.count("threads", 1..=MAX_THREADS)?;
         let (state, size) = (Arc::clone(&self.state), Arc::clone(&self.size));
         self.changes.promise(
             env,
             move || {
+                check_finite(&vectors, dims, "vectors")?;
                 let mut state = state.write().map_err(|_| Failure::poisoned())?;
                 state.usable()?;
                 state.graph.metric().prepare(&mut vectors, state.graph.dims());
@@ -158,10 +160,11 @@ impl VectorGraph {
         if (request.queries.len() / self.dims).saturating_mul(k) > MAX_RESULTS {
             return Err(Failure::argument(format!("k: queries × k is over {MAX_RESULTS}")))?;
         }
-        let state = Arc::clone(&self.state);
+        let (state, dims) = (Arc::clone(&self.state), self.dims);
         pool::promise(
             env,
             move || {
+                check_finite(&request.queries, dims, "queries")?;
                 let state = state.read().map_err(|_| Failure::poisoned())?;
                 state.usable()?;
                 state.graph.metric().prepare(&mut request.queries, state.graph.dims());
@@ -236,12 +239,9 @@ impl State {
             self.duplicates.add_original(hash, id);
         }
         for (label, original) in plan.duplicates {
-            let original = match original {
-                Original::Id(id) => id,
-                Original::Label(label) => self.graph.find(label).ok_or_else(|| lost(label))?,
-            };
-            let id = self.graph.append_duplicate(label, original)?;
-            self.duplicates.add_duplicate(original, id);
+            let id = self.graph.find(original).ok_or_else(|| lost(original))?;
+            self.graph.append_duplicate(label, id)?;
+            self.duplicates.add_duplicate(original, label);
         }
         self.broken = false;
         Ok(())
@@ -256,12 +256,12 @@ impl State {
             let row = Row { label: *label, vector };
             let hash = hash(vector);
             if let Some(id) = self.duplicates.original(hash, vector, stored) {
-                plan.duplicates.push((row.label, Original::Id(id)));
+                plan.duplicates.push((row.label, self.graph.labels()[id as usize]));
                 continue;
             }
             match earlier.get(&hash) {
                 Some(first) if same(first.vector, vector) => {
-                    plan.duplicates.push((row.label, Original::Label(first.label)));
+                    plan.duplicates.push((row.label, first.label));
                 }
                 _ => {
                     earlier.insert(hash, row);
@@ -305,16 +305,11 @@ struct Row<'a> {
     vector: &'a [f32],
 }
 
-enum Original {
-    Id(u32),
-    /// Earlier in the same batch.
-    Label(u32),
-}
-
 struct Plan<'a> {
     /// With their hashes.
     originals: Vec<(Row<'a>, u64)>,
-    duplicates: Vec<(u32, Original)>,
+    /// Label, and the label of the original, which may be of the same batch.
+    duplicates: Vec<(u32, u32)>,
 }
 
 fn lost(label: u32) -> Failure {

@@ -4,7 +4,7 @@ use std::cell::UnsafeCell;
 use std::ffi::{CStr, c_char};
 
 use super::distance::Metric;
-use super::shim::{self, ERROR_BYTES, RawGraph, Shape};
+use super::shim::{self, ERROR_BYTES, RawFilter, RawGraph, Shape};
 use crate::errors::{Code, Failure, Outcome};
 
 /// hnswlib counts elements as `int` in places.
@@ -145,21 +145,19 @@ impl Hnsw {
     pub fn walk(
         &self,
         query: &[f32],
-        bits: Option<&[u8]>,
+        filter: Option<&RawFilter>,
         ids: &mut [u32],
         distances: &mut [f32],
     ) -> Outcome<usize> {
         assert_eq!(query.len(), self.dims);
         assert_eq!(ids.len(), distances.len());
-        let (bits, bits_bytes) = bits.map_or((std::ptr::null(), 0), |bits| (bits.as_ptr(), bits.len()));
         let error = Message::default();
         let found = unsafe {
             shim::sluice_hnsw_search(
                 self.raw,
                 query.as_ptr(),
                 ids.len(),
-                bits,
-                bits_bytes,
+                filter.map_or(std::ptr::null(), std::ptr::from_ref),
                 ids.as_mut_ptr(),
                 distances.as_mut_ptr(),
                 error.pointer(),

@@ -15,7 +15,7 @@ use napi_derive::napi;
 
 use crate::results::{F32s, U32s};
 
-pub use distance::kernel_name;
+pub use distance::{kernel_name, squared_length};
 
 /// Best first.
 #[napi(object, object_from_js = false)]

@@ -4,12 +4,13 @@
 //!  - scan: every allowed vector. Exact, and faster for small graphs and narrow filters: a walk under a filter visits
 //!    about ef / selectivity nodes, each somewhere else in memory.
 
-use std::borrow::Cow;
+use std::ffi::c_void;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::duplicates::Duplicates;
 use super::hnsw::Hnsw;
+use super::shim::RawFilter;
 use super::top::{Near, scan_in_parallel};
 use crate::args::Bitset;
 use crate::errors::Outcome;
@@ -37,7 +38,6 @@ struct Search<'a> {
     duplicates: &'a Duplicates,
     request: &'a Request,
     ef: usize,
-    walk_bits: Option<Cow<'a, [u8]>>,
     allowed: OnceLock<Vec<u32>>,
 }
 
@@ -50,11 +50,7 @@ pub fn search(graph: &Hnsw, duplicates: &Duplicates, request: &Request) -> Outco
     let ef = request.ef.max(request.k).min(graph.len());
     let possible = request.allow.as_ref().map_or(graph.len(), Bitset::count).min(graph.len());
     let scan = possible <= scan_limit(graph.len(), ef);
-    let walk_bits = request.allow.as_ref().filter(|_| !scan).map(|allow| {
-        let bits = allow.bytes();
-        duplicates.widen(bits, graph.labels()).map_or(Cow::Borrowed(bits), Cow::Owned)
-    });
-    let search = Search { graph, duplicates, request, ef, walk_bits, allowed: OnceLock::new() };
+    let search = Search { graph, duplicates, request, ef, allowed: OnceLock::new() };
     for_each(&queries, request.threads, |query, threads| {
         if scan { Ok(search.scan(query, threads)) } else { search.walk(query, threads) }
     })
@@ -71,11 +67,13 @@ impl Search<'_> {
     fn walk(&self, query: &[f32], threads: usize) -> Outcome<Vec<Near>> {
         let mut ids = vec![0; self.ef];
         let mut distances = vec![0.0; self.ef];
-        let found = self.graph.walk(query, self.walk_bits.as_deref(), &mut ids, &mut distances)?;
+        let members = self.request.allow.as_ref().map(|allow| Members { allow, duplicates: self.duplicates });
+        let filter = members.as_ref().map(Members::filter);
+        let found = self.graph.walk(query, filter.as_ref(), &mut ids, &mut distances)?;
         let mut hits = Vec::with_capacity(found);
         for (id, distance) in ids[..found].iter().zip(&distances[..found]) {
-            for member in std::iter::once(id).chain(self.duplicates.of(*id)) {
-                let label = self.graph.labels()[*member as usize];
+            let original = self.graph.labels()[*id as usize];
+            for label in std::iter::once(original).chain(self.duplicates.of(original).iter().copied()) {
                 if self.request.allow.as_ref().is_none_or(|allow| allow.contains(label)) {
                     hits.push(Near { distance: *distance + 0.0, label });
                 }
@@ -116,6 +114,31 @@ impl Search<'_> {
             }
             (0..).zip(labels).filter(|(_, label)| allow.contains(**label)).map(|(id, _)| id).collect()
         })
+    }
+}
+
+/// The filter of a walk: an original is let through if it or any of its duplicates is allowed.
+struct Members<'a> {
+    allow: &'a Bitset,
+    duplicates: &'a Duplicates,
+}
+
+impl Members<'_> {
+    /// Borrows `self` behind C's back: it must outlive the walk.
+    fn filter(&self) -> RawFilter {
+        let bits = self.allow.bytes();
+        RawFilter {
+            bits: bits.as_ptr(),
+            bytes: bits.len(),
+            also: (!self.duplicates.is_empty()).then_some(Self::any_duplicate),
+            context: std::ptr::from_ref(self).cast(),
+        }
+    }
+
+    /// Nothing in here panics, which would end the process.
+    unsafe extern "C" fn any_duplicate(context: *const c_void, label: u32) -> bool {
+        let members = unsafe { &*context.cast::<Self>() };
+        members.duplicates.of(label).iter().any(|duplicate| members.allow.contains(*duplicate))
     }
 }
 

@@ -1,6 +1,6 @@
 //! Declarations of `shim/hnsw.h` and `shim/kernels.h`. What they promise is written there.
 
-use std::ffi::{c_char, c_int};
+use std::ffi::{c_char, c_int, c_void};
 
 pub const ERROR_BYTES: usize = 256;
 
@@ -24,6 +24,14 @@ pub struct Shape {
     pub bytes_per_level: u64,
     pub max_level: i32,
     pub entry: u32,
+}
+
+#[repr(C)]
+pub struct RawFilter {
+    pub bits: *const u8,
+    pub bytes: usize,
+    pub also: Option<unsafe extern "C" fn(*const c_void, u32) -> bool>,
+    pub context: *const c_void,
 }
 
 pub type Kernel = unsafe extern "C" fn(*const f32, *const f32, usize) -> f32;
@@ -60,8 +68,7 @@ unsafe extern "C" {
         graph: *const RawGraph,
         query: *const f32,
         ef: usize,
-        bits: *const u8,
-        bits_bytes: usize,
+        filter: *const RawFilter,
         ids: *mut u32,
         distances: *mut f32,
         error: *mut c_char,
