@@ -9,12 +9,13 @@
 import { createHook } from 'node:async_hooks';
 
 /**
- * @param {{ keep?: number, stacks?: boolean }} options how many pieces to keep; `stacks` records where each resource
- *   was made, which is slow
+ * @param {{ keep?: number, stacks?: boolean, clock?: () => number }} options how many pieces to keep; `stacks` records
+ *   where each resource was made, which is slow; `clock` gives milliseconds: wall clock by default, which counts the
+ *   time in which other threads had the core
  * @returns {() => { ms: number, type: string, stack: string | undefined }[]} stops the probe and gives the longest
  *   pieces, longest first
  */
-export function watchSyncPieces({ keep = 5, stacks = false } = {}) {
+export function watchSyncPieces({ keep = 5, stacks = false, clock = () => performance.now() } = {}) {
   const origins = new Map();
   const running = [];
   let longest = [];
@@ -33,7 +34,7 @@ export function watchSyncPieces({ keep = 5, stacks = false } = {}) {
       origins.set(id, { type, stack: stacks ? creationStack() : undefined });
     },
     before(id) {
-      running.push({ id, from: performance.now() });
+      running.push({ id, from: clock() });
     },
     after(id) {
       // A callback that threw leaves its entries behind; a callback in which the probe started has none.
@@ -41,7 +42,7 @@ export function watchSyncPieces({ keep = 5, stacks = false } = {}) {
       if (depth < 0) return;
       const [{ from }] = running.splice(depth);
       // Only the outermost: what runs inside another callback is part of that callback's piece.
-      if (depth === 0) offer(performance.now() - from, id);
+      if (depth === 0) offer(clock() - from, id);
     },
     destroy(id) {
       origins.delete(id);
@@ -51,7 +52,7 @@ export function watchSyncPieces({ keep = 5, stacks = false } = {}) {
   return () => {
     hook.disable();
     // The callback that stops the probe counts as far as it got.
-    if (running[0]) offer(performance.now() - running[0].from, running[0].id);
+    if (running[0]) offer(clock() - running[0].from, running[0].id);
     return longest;
   };
 }

@@ -18,6 +18,21 @@ pub fn cpu() -> Cpu {
     }
 }
 
+/// CPU time of the calling thread in milliseconds, for measuring how long a piece of work really held it: wall clock
+/// counts the time in which other threads had the core. None where the system does not tell.
+#[napi]
+pub fn thread_cpu_ms() -> Option<f64> {
+    #[cfg(unix)]
+    {
+        let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+        // SAFETY: the call only writes to the struct that it is given.
+        let failed = unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &mut time) } != 0;
+        (!failed).then(|| time.tv_sec as f64 * 1e3 + time.tv_nsec as f64 / 1e6)
+    }
+    #[cfg(not(unix))]
+    None
+}
+
 /// Those that distance kernels and model runtimes care about.
 #[cfg(target_arch = "x86_64")]
 fn features() -> Vec<&'static str> {

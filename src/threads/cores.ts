@@ -5,7 +5,9 @@ import { availableParallelism } from 'node:os';
  * Cores that this process may keep busy: CPU affinity (as Node reports it), lowered by a cgroup quota, which Node
  * does not read. At least 1.
  */
-export function usableCores(readFile: (path: string) => string = (path) => readFileSync(path, 'utf8')): number {
+export function usableCores(
+  readFile: (path: string) => string = (path) => readFileSync(path, 'utf8'),
+): number {
   return Math.max(1, Math.min(availableParallelism(), Math.floor(cgroupQuota(readFile) ?? Infinity)));
 }
 

@@ -1,3 +1,5 @@
+#include <cstdlib>
+#include <cstring>
 #include "kernels.h"
 
 #if defined(__x86_64__) || defined(_M_X64)
@@ -194,12 +196,19 @@ struct Kernels {
     sluice_kernel l2;
 };
 
+// SLUICE_KERNEL names a kernel to use instead of the best one, so that people can compare what their CPU gives, and
+// tests reach each of them. A name that this CPU cannot run is passed over.
+bool wanted(const char *name) {
+    const char *forced = std::getenv("SLUICE_KERNEL");
+    return forced == nullptr || *forced == '\0' || std::strcmp(forced, name) == 0;
+}
+
 Kernels choose() {
 #if defined(SLUICE_X86)
-    if (has_avx512()) return {"avx512", dot_avx512, l2_avx512};
-    if (has_avx2()) return {"avx2", dot_avx2, l2_avx2};
+    if (has_avx512() && wanted("avx512")) return {"avx512", dot_avx512, l2_avx512};
+    if (has_avx2() && wanted("avx2")) return {"avx2", dot_avx2, l2_avx2};
 #elif defined(SLUICE_NEON)
-    return {"neon", dot_neon, l2_neon};
+    if (wanted("neon")) return {"neon", dot_neon, l2_neon};
 #endif
     return {"scalar", dot_scalar, l2_scalar};
 }
