@@ -21,7 +21,7 @@ const folder = await mkdtemp(join(tmpdir(), 'sluice-demo-'));
 const index = await openIndex(folder);
 try {
   console.log(`Indexing the Markdown files under ${root}\n`);
-  const run = index.add(root, { include: ['**/*.md', '**/*.markdown'] });
+  const run = index.add(root, { include: ['**/*.md', '**/*.markdown', '**/README'] });
   for await (const { phase, filesDone, chunks, chunksPerSecond } of run.progress(3_000)) {
     console.log(`  ${phase}: ${filesDone} files, ${chunks} chunks, ${chunksPerSecond.toFixed(0)} chunks/s`);
   }
