@@ -1,4 +1,6 @@
-import type { DocumentRecord, StoreWriter } from '../model/store.js';
+import type { SealedRecord } from '../model/sealed-record.js';
+import type { StoreWriter } from '../model/store.js';
+import { joinTexts, sliceTexts, type TextColumn } from '../model/text-column.js';
 import type { Ledger } from './ledger.js';
 import type { PreparedBatch } from './prepare-task.js';
 
@@ -45,7 +47,9 @@ export class Admission {
       this.#underWay.set(document.id, document.source);
       return true;
     });
-    return { ...batch, documents };
+    return documents.length === batch.documents.length
+      ? batch
+      : { ...batch, documents, texts: textsOf(batch, new Set(documents)) };
   }
 
   /** Call when a document is committed or given up. */
@@ -55,7 +59,7 @@ export class Admission {
 
   /** The source that holds the id against this document, or undefined if the id is free or its own. */
   #holder(
-    document: DocumentRecord,
+    document: SealedRecord,
     owner: { source: string; generation: number } | undefined,
   ): string | undefined {
     const underWay = this.#underWay.get(document.id);
@@ -68,7 +72,7 @@ export class Admission {
     return fromFile && owner.generation > this.#startGeneration ? owner.source : undefined;
   }
 
-  #refuse(document: DocumentRecord, holder: string): void {
+  #refuse(document: SealedRecord, holder: string): void {
     this.#ledger.skip({
       source: document.source === document.id ? document.id : `${document.source} (id ${document.id})`,
       error: {
@@ -82,4 +86,15 @@ export class Admission {
 
 function otherKind(isFile: boolean): string {
   return isFile ? 'a document that was added by hand' : 'a file';
+}
+
+/** The rows of the documents that stay. */
+function textsOf({ documents, texts }: PreparedBatch, stay: ReadonlySet<SealedRecord>): TextColumn {
+  const parts: TextColumn[] = [];
+  let row = 0;
+  for (const document of documents) {
+    if (stay.has(document)) parts.push(sliceTexts(texts, row, row + document.rows));
+    row += document.rows;
+  }
+  return joinTexts(parts);
 }

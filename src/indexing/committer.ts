@@ -1,11 +1,19 @@
-import type { CommitBatch, SourceState, StoreWriter } from '../model/store.js';
+import type { SourceState, StoreWriter } from '../model/store.js';
 import type { EmbeddedDocument } from './embed-documents.js';
 import type { Ledger } from './ledger.js';
 
 /** A commit costs an fsync: many small documents share one, and no document waits longer than this. */
 const COMMIT_CHUNKS = 512;
+/** Handing over more documents at once would hold the main thread for milliseconds. */
+const COMMIT_DOCUMENTS = 256;
 const COMMIT_TEXT_BYTES = 8 * 1024 * 1024;
 const COMMIT_AGE_MS = 2_000;
+
+interface Pending {
+  documents: EmbeddedDocument[];
+  removeDocuments: string[];
+  sources: SourceState[];
+}
 
 export interface CommitItem {
   documents: EmbeddedDocument[];
@@ -18,7 +26,7 @@ export class Committer {
   readonly #writer: StoreWriter;
   readonly #ledger: Ledger;
   readonly #committed: (documentId: string) => void;
-  #batch: CommitBatch = emptyBatch();
+  #batch: Pending = emptyBatch();
   #chunks = 0;
   #textBytes = 0;
   #bytes = 0;
@@ -36,12 +44,16 @@ export class Committer {
     for (const document of item.documents) {
       this.#batch.documents.push(document);
       this.#chunks += document.vectors.rows;
-      this.#textBytes += document.record.text.byteLength;
+      this.#textBytes += document.record.textBytes;
     }
     this.#batch.sources.push(...item.sources);
     this.#bytes += item.bytes;
     const old = performance.now() - this.#since > COMMIT_AGE_MS;
-    if (this.#chunks >= COMMIT_CHUNKS || this.#textBytes >= COMMIT_TEXT_BYTES || old) await this.#start();
+    const full =
+      this.#chunks >= COMMIT_CHUNKS ||
+      this.#batch.documents.length >= COMMIT_DOCUMENTS ||
+      this.#textBytes >= COMMIT_TEXT_BYTES;
+    if (full || old) await this.#start();
   }
 
   /** Commits what is left and waits until everything is durable. */
@@ -63,31 +75,24 @@ export class Committer {
     this.#underWay.catch(() => {});
   }
 
-  async #commit(batch: CommitBatch, bytes: number): Promise<void> {
-    const documents = batch.documents.map(({ record }) => record.id);
-    const overLimit = batch.documents.reduce((sum, { record }) => sum + count(record.chunks.overLimit), 0);
+  async #commit(batch: Pending, bytes: number): Promise<void> {
+    const ids = batch.documents.map(({ record }) => record.id);
     const done = batch.sources.filter((source) => source.status === 'done').length;
     const started = performance.now();
     const result = await this.#writer.commit(batch);
     this.#ledger.spend({ store: performance.now() - started });
     this.#ledger.add({
-      documents: documents.length,
+      documents: ids.length,
       chunks: result.addedChunks,
-      overLimitChunks: overLimit,
+      overLimitChunks: batch.documents.reduce((sum, { record }) => sum + record.overLimit, 0),
       filesDone: done,
       filesFailed: batch.sources.length - done,
       bytesDone: bytes,
     });
-    for (const id of documents) this.#committed(id);
+    for (const id of ids) this.#committed(id);
   }
 }
 
-function emptyBatch(): CommitBatch {
+function emptyBatch(): Pending {
   return { documents: [], removeDocuments: [], sources: [] };
-}
-
-function count(flags: Uint8Array): number {
-  let set = 0;
-  for (const flag of flags) set += flag;
-  return set;
 }

@@ -1,12 +1,12 @@
 import { SluiceError, toErrorRecord } from '../errors.js';
 import type { Embedder, EmbeddingCost, EmbeddingMatrix, EmbedResult } from '../model/embedder.js';
-import type { DocumentRecord } from '../model/store.js';
+import type { SealedRecord } from '../model/sealed-record.js';
 import { sliceTexts, type TextColumn, textCount } from '../model/text-column.js';
 import { boundedMap } from './bounded-map.js';
 import type { Ledger } from './ledger.js';
 
 export interface EmbeddedDocument {
-  record: DocumentRecord;
+  record: SealedRecord;
   vectors: EmbeddingMatrix;
 }
 
@@ -19,12 +19,12 @@ const CALLS_UNDER_WAY = 2;
  * only; the others go on.
  */
 export async function embedDocuments(
-  documents: DocumentRecord[],
+  documents: SealedRecord[],
+  texts: TextColumn,
   embedder: Embedder,
   ledger: Ledger,
   signal?: AbortSignal,
-): Promise<{ embedded: EmbeddedDocument[]; failed: { record: DocumentRecord; error: SluiceError }[] }> {
-  const texts = joinColumns(documents.map((document) => document.chunks.embeddingText));
+): Promise<{ embedded: EmbeddedDocument[]; failed: { record: SealedRecord; error: SluiceError }[] }> {
   const { dims } = embedder.fingerprint;
   const data = new Float32Array(textCount(texts) * dims);
   const failures = new Map<number, SluiceError>();
@@ -104,19 +104,20 @@ function account(cost: EmbeddingCost, ledger: Ledger): void {
 }
 
 function byDocument(
-  documents: DocumentRecord[],
+  documents: SealedRecord[],
   data: Float32Array,
   dims: number,
   failures: Map<number, SluiceError>,
 ): Awaited<ReturnType<typeof embedDocuments>> {
   const embedded: EmbeddedDocument[] = [];
-  const failed: { record: DocumentRecord; error: SluiceError }[] = [];
+  const failed: { record: SealedRecord; error: SluiceError }[] = [];
   let at = 0;
   for (const record of documents) {
-    const rows = textCount(record.chunks.embeddingText);
+    const { rows } = record;
     const error = failureIn(failures, at, at + rows);
     if (error) failed.push({ record, error });
-    else embedded.push({ record, vectors: { rows, dims, data: data.slice(at * dims, (at + rows) * dims) } });
+    else
+      embedded.push({ record, vectors: { rows, dims, data: ownRows(data, at * dims, (at + rows) * dims) } });
     at += rows;
   }
   return { embedded, failed };
@@ -136,15 +137,7 @@ function rowRanges(rows: number, size: number): [number, number][] {
   return ranges;
 }
 
-function joinColumns(columns: TextColumn[]): TextColumn {
-  const bytes = new Uint8Array(columns.reduce((sum, column) => sum + column.bytes.length, 0));
-  const offsets = new Uint32Array(columns.reduce((sum, column) => sum + textCount(column), 0) + 1);
-  let byte = 0;
-  let row = 0;
-  for (const column of columns) {
-    bytes.set(column.bytes, byte);
-    for (let i = 1; i < column.offsets.length; i++) offsets[++row] = byte + column.offsets[i]!;
-    byte += column.bytes.length;
-  }
-  return { bytes, offsets };
+/** In a buffer of its own; a document that is alone keeps the buffer that it has, which may be large. */
+function ownRows(data: Float32Array, from: number, to: number): Float32Array {
+  return from === 0 && to === data.length ? data : data.slice(from, to);
 }

@@ -133,7 +133,7 @@ async function embedBatch(
   admission: Admission,
   signal: AbortSignal | undefined,
 ): Promise<CommitItem> {
-  const { embedded, failed } = await embedDocuments(batch.documents, embedder, ledger, signal);
+  const { embedded, failed } = await embedDocuments(batch.documents, batch.texts, embedder, ledger, signal);
   const sources = new Map<string, SourceState>(
     batch.files.map(({ file, error }) => [
       file.source,

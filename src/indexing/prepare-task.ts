@@ -3,7 +3,8 @@ import type { ErrorRecord } from '../errors.js';
 import type { ChunkOptions } from '../model/chunker.js';
 import type { DocumentInput } from '../model/document.js';
 import type { Passport } from '../model/passport.js';
-import type { DocumentRecord } from '../model/store.js';
+import type { SealedRecord } from '../model/sealed-record.js';
+import type { TextColumn } from '../model/text-column.js';
 import type { SkippedItem } from './ledger.js';
 
 /** A portion of work for a prepare worker: a few files, a block of JSONL lines, or documents of the caller. */
@@ -28,7 +29,9 @@ export interface PreparedFile {
 
 /** The worker's answer; all buffers are transferred. */
 export interface PreparedBatch {
-  documents: DocumentRecord[];
+  documents: SealedRecord[];
+  /** What the embedder reads: the rows of all documents, one document after another. */
+  texts: TextColumn;
   skipped: SkippedItem[];
   /** Files that this batch finishes: their state is written with the commit of the batch's documents. */
   files: PreparedFile[];

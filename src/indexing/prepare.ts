@@ -2,7 +2,9 @@ import { contentHash, makeDocument, readFileDocument, readJsonlBlock } from '../
 import { toErrorRecord } from '../errors.js';
 import type { Chunker } from '../model/chunker.js';
 import type { Document } from '../model/document.js';
+import { sealRecord } from '../model/sealed-record.js';
 import type { DocumentRecord } from '../model/store.js';
+import { joinTexts } from '../model/text-column.js';
 import { segmentAll } from '../tokens/index.js';
 import type { PreparedBatch, PrepareTask } from './prepare-task.js';
 
@@ -13,26 +15,32 @@ const encoder = new TextEncoder();
  * skipped item; nothing that a document holds can make the portion fail.
  */
 export async function prepare(task: PrepareTask, chunker: Chunker): Promise<PreparedBatch> {
-  const batch: PreparedBatch = { documents: [], skipped: [], files: [], bytes: 0, readMs: 0, chunkMs: 0 };
+  const batch: Portion = { records: [], skipped: [], files: [], bytes: 0, readMs: 0, chunkMs: 0 };
   const started = performance.now();
   if (task.kind === 'files') await prepareFiles(task.files, chunker, batch);
   else if (task.kind === 'jsonl') prepareJsonl(task, chunker, batch);
   else prepareInputs(task.inputs, chunker, batch);
-  batch.readMs = performance.now() - started - batch.chunkMs;
-  return batch;
+  const { records, ...rest } = batch;
+  return {
+    ...rest,
+    documents: records.map(sealRecord),
+    texts: joinTexts(records.map(({ chunks }) => chunks.embeddingText)),
+    readMs: performance.now() - started - batch.chunkMs,
+  };
+}
+
+/** A batch while it is being filled. */
+interface Portion extends Omit<PreparedBatch, 'documents' | 'texts'> {
+  records: DocumentRecord[];
 }
 
 type Task<K extends PrepareTask['kind']> = Extract<PrepareTask, { kind: K }>;
 
-async function prepareFiles(
-  files: Task<'files'>['files'],
-  chunker: Chunker,
-  batch: PreparedBatch,
-): Promise<void> {
+async function prepareFiles(files: Task<'files'>['files'], chunker: Chunker, batch: Portion): Promise<void> {
   for (const file of files) {
     batch.bytes += file.size;
     try {
-      batch.documents.push(record(await readFileDocument(file), chunker, batch));
+      batch.records.push(record(await readFileDocument(file), chunker, batch));
       batch.files.push({ file, error: null });
     } catch (error) {
       const failure = toErrorRecord(error, 'SLUICE_FILE_UNREADABLE');
@@ -42,7 +50,7 @@ async function prepareFiles(
   }
 }
 
-function prepareJsonl(task: Task<'jsonl'>, chunker: Chunker, batch: PreparedBatch): void {
+function prepareJsonl(task: Task<'jsonl'>, chunker: Chunker, batch: Portion): void {
   const block = readJsonlBlock(task.bytes, { source: task.file.source, firstLine: task.firstLine });
   for (const { line, error } of block.skipped)
     batch.skipped.push({ source: `${task.file.source}:${line}`, error });
@@ -51,19 +59,19 @@ function prepareJsonl(task: Task<'jsonl'>, chunker: Chunker, batch: PreparedBatc
   if (task.lastBlock) batch.files.push({ file: task.file, error: null });
 }
 
-function prepareInputs(inputs: Task<'inputs'>['inputs'], chunker: Chunker, batch: PreparedBatch): void {
+function prepareInputs(inputs: Task<'inputs'>['inputs'], chunker: Chunker, batch: Portion): void {
   for (const input of inputs) tryRecord(() => makeDocument(input), String(input?.id), chunker, batch);
 }
 
-function tryRecord(make: () => Document, name: string, chunker: Chunker, batch: PreparedBatch): void {
+function tryRecord(make: () => Document, name: string, chunker: Chunker, batch: Portion): void {
   try {
-    batch.documents.push(record(make(), chunker, batch));
+    batch.records.push(record(make(), chunker, batch));
   } catch (error) {
     batch.skipped.push({ source: name, error: toErrorRecord(error) });
   }
 }
 
-function record(document: Document, chunker: Chunker, batch: PreparedBatch): DocumentRecord {
+function record(document: Document, chunker: Chunker, batch: Portion): DocumentRecord {
   const started = performance.now();
   const chunks = chunker.chunk(document);
   const keywordText = segmentAll(chunks.embeddingText);

@@ -4,6 +4,7 @@ import type { BlockKindName, DocumentFormat, Metadata } from './document.js';
 import type { EmbeddingMatrix } from './embedder.js';
 import type { Filter } from './filter.js';
 import type { Passport } from './passport.js';
+import type { SealedRecord } from './sealed-record.js';
 import type { TextColumn } from './text-column.js';
 
 /** A chunk's number in an index. Given out in ascending order and never used twice. */
@@ -45,7 +46,8 @@ export interface SourceState {
 
 /** One commit: all of it becomes visible, or nothing. A document id that exists is replaced. */
 export interface CommitBatch {
-  documents: { record: DocumentRecord; vectors: EmbeddingMatrix }[];
+  /** A record may come sealed, by `sealRecord` in the thread that made it, so that no thread in between unpacks it. */
+  documents: { record: DocumentRecord | SealedRecord; vectors: EmbeddingMatrix }[];
   removeDocuments: string[];
   sources: SourceState[];
 }

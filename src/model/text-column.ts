@@ -38,6 +38,21 @@ export function unpackTexts(column: TextColumn): string[] {
   return Array.from({ length: textCount(column) }, (_, row) => textAt(column, row));
 }
 
+/** The rows of all columns, one column after another. */
+export function joinTexts(columns: readonly TextColumn[]): TextColumn {
+  if (columns.length === 1) return columns[0]!;
+  const bytes = new Uint8Array(columns.reduce((sum, column) => sum + column.bytes.length, 0));
+  const offsets = new Uint32Array(columns.reduce((sum, column) => sum + textCount(column), 0) + 1);
+  let byte = 0;
+  let row = 0;
+  for (const column of columns) {
+    bytes.set(column.bytes, byte);
+    for (let i = 1; i < column.offsets.length; i++) offsets[++row] = byte + column.offsets[i]!;
+    byte += column.bytes.length;
+  }
+  return { bytes, offsets };
+}
+
 /** Rows [from, to) as a column of their own, over copied buffers that may be transferred. */
 export function sliceTexts(column: TextColumn, from: number, to: number): TextColumn {
   const start = column.offsets[from]!;

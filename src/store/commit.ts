@@ -7,6 +7,7 @@ import { checkDepth, FieldCounts } from './metadata-fields.js';
 import { pagesOf } from './pages.js';
 import { type Connection, lastLabel, readSetting, writeSetting } from './schema.js';
 import type { SourceTable } from './sources.js';
+import { type OpenedBatch, openBatch } from './transfer.js';
 
 /** Labels are uint32 in every index that is derived from SQLite. */
 const MAX_LABEL = 0xffff_ffff;
@@ -49,12 +50,13 @@ export class Committer {
     this.#statements = prepareStatements(db);
   }
 
-  apply(batch: CommitBatch): AppliedCommit {
+  apply(packed: CommitBatch): AppliedCommit {
+    const batch = openBatch(packed, this.#dims);
     validateBatch(batch, this.#dims);
     return this.#db.transaction(() => this.#write(batch)).immediate();
   }
 
-  #write(batch: CommitBatch): AppliedCommit {
+  #write(batch: OpenedBatch): AppliedCommit {
     const generation = readSetting<number>(this.#db, 'generation')! + 1;
     const commit: AppliedCommit = { generation, lastLabel: lastLabel(this.#db), added: [], removed: [] };
     const fields = new FieldCounts();
@@ -172,7 +174,7 @@ function prepareStatements(db: Connection) {
 }
 
 /** @throws SLUICE_EMBEDDING_INVALID, SLUICE_DUPLICATE_ID, SLUICE_RECORD_INVALID */
-function validateBatch(batch: CommitBatch, dims: number): void {
+function validateBatch(batch: OpenedBatch, dims: number): void {
   const ids = new Set<string>();
   for (const { record, vectors } of batch.documents) {
     if (ids.has(record.id)) {

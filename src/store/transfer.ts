@@ -2,6 +2,7 @@ import type { Transferable } from 'node:worker_threads';
 import { SluiceError } from '../errors.js';
 import type { ChunkColumns } from '../model/chunk.js';
 import type { EmbeddingMatrix } from '../model/embedder.js';
+import { isSealed, unsealRecord } from '../model/sealed-record.js';
 import type { CommitBatch, DocumentRecord } from '../model/store.js';
 import { type TextColumn, textCount } from '../model/text-column.js';
 
@@ -12,16 +13,14 @@ type BytesOrFloats = Uint8Array | Uint32Array | Float32Array;
  * keep, its big arrays listed for transfer.
  */
 export function packBatch(batch: CommitBatch, dims: number, transfer: Transferable[]): CommitBatch {
-  for (const { record, vectors } of batch.documents) checkShape(record, vectors, dims);
   const pack = new Packer(transfer);
+  for (const { record, vectors } of batch.documents) {
+    if (isSealed(record)) checkVectors(record.id, record.rows, vectors, dims);
+    else checkShape(record, vectors, dims);
+  }
   return {
     documents: batch.documents.map(({ record, vectors }) => ({
-      record: {
-        ...record,
-        text: pack.handOver(record.text),
-        chunks: pack.columns(record.chunks),
-        keywordText: pack.texts(record.keywordText),
-      },
+      record: isSealed(record) ? { ...record, bytes: pack.handOver(record.bytes) } : pack.record(record),
       vectors: { rows: vectors.rows, dims, data: pack.handOver(vectors.data) },
     })),
     removeDocuments: batch.removeDocuments,
@@ -52,6 +51,15 @@ class Packer {
     return handed;
   }
 
+  record(record: DocumentRecord): DocumentRecord {
+    return {
+      ...record,
+      text: this.handOver(record.text),
+      chunks: this.columns(record.chunks),
+      keywordText: this.texts(record.keywordText),
+    };
+  }
+
   /** Small, and callers count on them after a commit: copied. */
   columns(chunks: ChunkColumns): ChunkColumns {
     const { start, end, tokens, startLine, endLine, kind, headingPath, overLimit } = chunks;
@@ -73,27 +81,43 @@ class Packer {
   }
 }
 
+/** What a batch is in the writer's thread. */
+export interface OpenedBatch extends Omit<CommitBatch, 'documents'> {
+  documents: { record: DocumentRecord; vectors: EmbeddingMatrix }[];
+}
+
+/** The other side of `packBatch`. */
+export function openBatch(batch: CommitBatch, dims: number): OpenedBatch {
+  const documents = batch.documents.map(({ record, vectors }) => {
+    if (!isSealed(record)) return { record, vectors };
+    const opened = unsealRecord(record);
+    checkShape(opened, vectors, dims);
+    return { record: opened, vectors };
+  });
+  return { ...batch, documents };
+}
+
 /** @throws SLUICE_EMBEDDING_INVALID for vectors that do not fit; SLUICE_INTERNAL for columns that disagree */
 function checkShape(record: DocumentRecord, vectors: EmbeddingMatrix, dims: number): void {
   const count = record.chunks.start.length;
-  const wrong = (what: string, expected: number, actual: number) =>
-    new SluiceError(
-      'SLUICE_EMBEDDING_INVALID',
-      `'${record.id}' has ${actual} ${what}, expected ${expected}`,
-      {
-        details: { id: record.id, expected, actual },
-      },
-    );
-  if (vectors.rows !== count) throw wrong('vectors', count, vectors.rows);
-  if (vectors.dims !== dims && count > 0) throw wrong('dimensions', dims, vectors.dims);
-  if (vectors.data.length !== count * dims)
-    throw wrong('vector components', count * dims, vectors.data.length);
+  checkVectors(record.id, count, vectors, dims);
   const { start: _start, embeddingText: _text, ...columns } = record.chunks;
   for (const [name, column] of Object.entries(columns)) {
     if (column.length !== count) throw unequal(record.id, name, count, column.length);
   }
   const keywordRows = textCount(record.keywordText);
   if (keywordRows !== count) throw unequal(record.id, 'keywordText', count, keywordRows);
+}
+
+function checkVectors(id: string, count: number, vectors: EmbeddingMatrix, dims: number): void {
+  const wrong = (what: string, expected: number, actual: number) =>
+    new SluiceError('SLUICE_EMBEDDING_INVALID', `'${id}' has ${actual} ${what}, expected ${expected}`, {
+      details: { id, expected, actual },
+    });
+  if (vectors.rows !== count) throw wrong('vectors', count, vectors.rows);
+  if (vectors.dims !== dims && count > 0) throw wrong('dimensions', dims, vectors.dims);
+  if (vectors.data.length !== count * dims)
+    throw wrong('vector components', count * dims, vectors.data.length);
 }
 
 function unequal(id: string, column: string, expected: number, actual: number): SluiceError {

@@ -1,6 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { packTexts, sliceTexts, textAt, textCount, unpackTexts } from '../../src/model/text-column.js';
+import {
+  joinTexts,
+  packTexts,
+  sliceTexts,
+  textAt,
+  textCount,
+  unpackTexts,
+} from '../../src/model/text-column.js';
 
 const anyText = fc.string({ unit: 'binary' });
 
@@ -28,6 +35,16 @@ describe('TextColumn', () => {
         expect(textCount(part)).toBe(to - from);
         expect(unpackTexts(part)).toEqual(texts.slice(from, to));
         expect(part.offsets.byteOffset).toBe(0);
+      }),
+    );
+  });
+});
+
+describe('joinTexts', () => {
+  it('is the inverse of slicing', () => {
+    fc.assert(
+      fc.property(fc.array(fc.array(anyText)), (groups) => {
+        expect(unpackTexts(joinTexts(groups.map(packTexts)))).toEqual(groups.flat());
       }),
     );
   });

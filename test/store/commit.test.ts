@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { Metadata } from '../../src/model/document.js';
+import { sealRecord } from '../../src/model/sealed-record.js';
 import type { SourceState, StoreReader } from '../../src/model/store.js';
 import { keywordIds, published } from './reading.js';
 import { batch, DIMS, document, newStore, vectorOf } from './support.js';
 
 describe('a commit', () => {
-  it('gives back all that went in', async () => {
+  it.each(['plain', 'sealed'])('gives back all that went in, %s', async (form) => {
     const store = await newStore();
     const text = 'the 😀 \u0000 \ufeffquick fox';
     const one = document('a/b c.md', [text, 'second chunk'], {
@@ -13,7 +14,9 @@ describe('a commit', () => {
       title: 'Über',
       metadata: { lang: 'en', tags: ['x', 1, null], nested: { deep: true } },
     });
-    const reader = await published(store, batch([one]));
+    const { vectors } = one;
+    const given = form === 'sealed' ? { record: sealRecord(one.record), vectors } : one;
+    const reader = await published(store, batch([given]));
     const found = await reader.document('a/b c.md');
     expect(found).toMatchObject({
       id: 'a/b c.md',

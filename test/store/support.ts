@@ -86,11 +86,10 @@ export interface DocumentOptions {
 }
 
 /** A document whose chunks are given; its text is the chunks, a line each. */
-export function document(
-  id: string,
-  chunks: string[],
-  options: DocumentOptions = {},
-): CommitBatch['documents'][number] {
+/** A document of a batch whose record is not sealed, so that tests can change it. */
+export type PlainDocument = CommitBatch['documents'][number] & { record: DocumentRecord };
+
+export function document(id: string, chunks: string[], options: DocumentOptions = {}): PlainDocument {
   const dims = options.dims ?? DIMS;
   const start = new Uint32Array(chunks.length);
   const end = new Uint32Array(chunks.length);
