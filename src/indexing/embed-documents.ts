@@ -85,12 +85,12 @@ function checked(result: EmbedResult, rows: number, embedder: Embedder): Float32
       `the embedder returned ${matrix.rows} × ${matrix.dims} values for ${rows} texts of ${dims} dimensions`,
     );
   }
-  for (const value of matrix.data) {
-    if (!Number.isFinite(value)) {
-      throw new SluiceError('SLUICE_EMBEDDING_INVALID', 'the embedder returned NaN or an infinite value');
-    }
-  }
-  return matrix.data;
+  // Times zero: NaN as soon as one value is not finite. Forty thousand tests would hold the main thread for longer.
+  let sum = 0;
+  const { data } = matrix;
+  for (let i = 0; i < data.length; i++) sum += data[i]! * 0;
+  if (sum === 0) return data;
+  throw new SluiceError('SLUICE_EMBEDDING_INVALID', 'the embedder returned NaN or an infinite value');
 }
 
 function account(cost: EmbeddingCost, ledger: Ledger): void {
