@@ -14,8 +14,6 @@ import { type Connection, lastLabel, readSetting, writeSetting } from './schema.
 const MAX_THREADS = 4;
 const OPEN_ATTEMPTS = 20;
 const OPEN_PAUSE_MS = 50;
-/** Labels start at 1. */
-const UNUSED_LABEL = 0;
 const NO_SPACE = /no space left|quota exceeded|not enough space|disk full/i;
 
 /** Which state of the database a keyword index holds: its commit payload. */
@@ -118,9 +116,6 @@ export class KeywordIndex {
     if (held === undefined) await rm(this.#layout.keywords, { recursive: true, force: true });
     await mkdir(this.#layout.keywords, { recursive: true });
     const writer = await this.#openWriter();
-    // After opening, tantivy 0.27 stamps the first operation like the last commit, and a merge that runs meanwhile
-    // can then take it for done. A removal of nothing uses that stamp up.
-    await writer.remove(Uint32Array.of(UNUSED_LABEL));
     this.#writer = writer;
     this.#durableGeneration = held?.generation ?? -1;
     try {
