@@ -70,6 +70,12 @@ export class ModelsInUse {
     };
   }
 
+  /** Starts loading the reranker, where its model is given by name. */
+  warmReranker(): void {
+    const given = this.#options.reranker ?? DEFAULT_RERANKER;
+    if (typeof given === 'string') this.#loadedReranker(given).catch(() => {});
+  }
+
   /** What the prepare workers need to count in the embedder's own tokens. */
   async prepareSetup(chunking: ChunkOptions): Promise<PrepareSetup> {
     if (this.model !== null) {

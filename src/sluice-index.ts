@@ -11,7 +11,7 @@ import type { Passport } from './model/passport.js';
 import type { Store, StoredDocument, StoreReader, StoreStats, StoreWriter } from './model/store.js';
 import type { ModelsInUse } from './models-in-use.js';
 import type { OpenIndexOptions } from './open-options.js';
-import { type SearchOptions, type SearchResult, search } from './retrieval/index.js';
+import { type SearchOptions, type SearchResult, search, wantsRerank } from './retrieval/index.js';
 import { comparePassports } from './store/index.js';
 import { holdsHan } from './tokens/index.js';
 
@@ -97,6 +97,10 @@ export class SluiceIndex {
       options.rerank === false ? undefined : this.#models.lazyReranker(),
     ]);
     const embedder = this.#models.lazyEmbedder(this.passport);
+    // Loading takes as long as the legs do, so both begin now. A failure is told where the model is used.
+    if (typeof query === 'string' && wantsRerank(query, options.rerank ?? 'auto', reranker)) {
+      this.#models.warmReranker();
+    }
     const segment = (text: string) => this.#segment(text);
     return search({ reader, embedder, reranker, segment, query, options });
   }
