@@ -33,3 +33,12 @@ export function outsideRoot(source: string, target: string): ErrorRecord {
     }),
   );
 }
+
+export function notAFile(source: string): ErrorRecord {
+  return toErrorRecord(
+    new SluiceError('SLUICE_FILE_UNREADABLE', `${source} is a device, pipe or socket, which may never end`, {
+      hint: 'save what it gives to a file first',
+      details: { source },
+    }),
+  );
+}

@@ -3,7 +3,7 @@ import { access, realpath, stat } from 'node:fs/promises';
 import { basename, join, sep } from 'node:path';
 import { type ErrorRecord, SluiceError, throwIfAborted } from '../errors.js';
 import { type Child, childrenOf } from './directory-children.js';
-import { outsideRoot, tooLarge, unreadable } from './file-errors.js';
+import { notAFile, outsideRoot, tooLarge, unreadable } from './file-errors.js';
 import type { FileFormat } from './formats.js';
 import { GitIgnore, rulesAround } from './git-ignore.js';
 import { Selection } from './selection.js';
@@ -45,6 +45,10 @@ export class RootWalk {
   async *entries(): Entries {
     throwIfAborted(this.options.signal);
     const stats = await this.#openRoot();
+    if (!stats.isDirectory() && !stats.isFile()) {
+      yield this.#skipped('', notAFile(this.root.name));
+      return;
+    }
     if (!stats.isDirectory()) {
       // A file that the caller names is wanted whatever its name is.
       const format = this.#selection.namedFormat(basename(this.root.path)) ?? { format: 'text' as const };

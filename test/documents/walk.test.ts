@@ -66,6 +66,14 @@ describe('walkFolders', () => {
     await expect(walk(join(folderWith({}), 'gone'))).rejects.toMatchObject({ code: 'SLUICE_NOT_FOUND' });
   });
 
+  it.skipIf(process.platform === 'win32')('does not read a device or a pipe that is named', async () => {
+    const folder = folderWith({});
+    execFileSync('mkfifo', [join(folder, 'pipe.md')]);
+    expect(await sources('/dev/zero')).toEqual(['SLUICE_FILE_UNREADABLE docs']);
+    expect(await sources(join(folder, 'pipe.md'))).toEqual(['SLUICE_FILE_UNREADABLE docs']);
+    expect(await sources(folder)).toEqual([]);
+  });
+
   it('tells odd names apart and takes them literally (P7)', async () => {
     const names = [
       'a b.md',
