@@ -30,7 +30,7 @@ import {
  *   index's; SLUICE_MODEL_INVALID; SLUICE_USAGE for an unknown option
  */
 export async function openIndex(folder: string, options: OpenIndexOptions = {}): Promise<SluiceIndex> {
-  checkOpenOptions(options);
+  checkOpenOptions(folder, options);
   addon();
   const mayCreate = options.readonly !== true && options.create !== false;
   if (mayCreate && (await isVacant(folder))) return createIndex(folder, options);

@@ -40,20 +40,49 @@ const KNOWN: readonly (keyof OpenIndexOptions)[] = [
   'graphThreshold',
 ];
 
+const CHUNKING: readonly (keyof ChunkOptions)[] = ['strategy', 'preset', 'limitTokens', 'overlapTokens'];
+
 /** @throws SLUICE_USAGE for an option that does not exist or a value that cannot be */
-export function checkOpenOptions(options: OpenIndexOptions): void {
+export function checkOpenOptions(folder: unknown, options: unknown): asserts options is OpenIndexOptions {
+  if (typeof folder !== 'string' || folder.trim() === '' || folder.includes('\0')) {
+    throw usage(`the folder of an index must be a path, not ${JSON.stringify(folder)}`);
+  }
+  const given = checkNames('openIndex', options, KNOWN);
+  for (const name of ['threads', 'graphThreshold']) {
+    const value = given[name];
+    if (value === undefined || (Number.isInteger(value) && (value as number) >= 1)) continue;
+    throw usage(`openIndex: ${name} must be a whole number of 1 or more, got ${String(value)}`);
+  }
+  for (const name of ['create', 'readonly']) {
+    if (given[name] === undefined || typeof given[name] === 'boolean') continue;
+    throw usage(`openIndex: ${name} must be true or false, got ${String(given[name])}`);
+  }
+  if (given.chunking !== undefined) checkNames('chunking', given.chunking, CHUNKING);
+  if (!isModel(given.model, 'embed')) throw usage('openIndex: model must be a name, a folder or an Embedder');
+  if (given.reranker !== false && !isModel(given.reranker, 'score')) {
+    throw usage('openIndex: reranker must be a name, a folder, a Reranker or false');
+  }
+}
+
+function isModel(value: unknown, method: string): boolean {
+  if (value === undefined || (typeof value === 'string' && value !== '')) return true;
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    typeof (value as Record<string, unknown>)[method] === 'function'
+  );
+}
+
+function checkNames(what: string, options: unknown, known: readonly string[]): Record<string, unknown> {
+  if (typeof options !== 'object' || options === null || Array.isArray(options)) {
+    throw usage(`the options of ${what} must be an object, not ${String(options)}`);
+  }
   for (const name of Object.keys(options)) {
-    if ((KNOWN as readonly string[]).includes(name)) continue;
-    throw new SluiceError('SLUICE_USAGE', `openIndex has no option "${name}"`, {
-      hint: `it knows ${KNOWN.join(', ')}`,
-    });
+    if (!known.includes(name)) throw usage(`${what} has no option "${name}"`, `it knows ${known.join(', ')}`);
   }
-  for (const name of ['threads', 'graphThreshold'] as const) {
-    const value = options[name];
-    if (value === undefined || (Number.isInteger(value) && value >= 1)) continue;
-    throw new SluiceError(
-      'SLUICE_USAGE',
-      `openIndex: ${name} must be a whole number of 1 or more, got ${value}`,
-    );
-  }
+  return options as Record<string, unknown>;
+}
+
+function usage(message: string, hint?: string): SluiceError {
+  return new SluiceError('SLUICE_USAGE', message, hint === undefined ? {} : { hint });
 }

@@ -3,6 +3,7 @@ import { SluiceError } from './errors.js';
 import {
   type AddOptions,
   type AddSource,
+  checkAddOptions,
   type PreparePool,
   startIndexing,
   startPreparePool,
@@ -12,7 +13,7 @@ import type { Store, StoredDocument, StoreReader, StoreStats, StoreWriter } from
 import type { ModelsInUse } from './models-in-use.js';
 import type { OpenIndexOptions } from './open-options.js';
 import { type SearchOptions, type SearchResult, search, wantsRerank } from './retrieval/index.js';
-import { comparePassports } from './store/index.js';
+import { comparePassports, Gate } from './store/index.js';
 import { holdsHan } from './tokens/index.js';
 
 /** Another process's commits become visible after at most this long; one's own at once. */
@@ -34,6 +35,8 @@ export class SluiceIndex {
   #reader: Promise<StoreReader> | undefined;
   #writer: Promise<StoreWriter> | undefined;
   #refreshedAt = 0;
+  /** Searches run side by side, but never across a refresh. */
+  readonly #gate = new Gate();
   /** Runs that write, one after another. */
   #writing: Promise<unknown> = Promise.resolve();
   readonly #running = new AbortController();
@@ -58,7 +61,14 @@ export class SluiceIndex {
    *   `details.report`, SLUICE_PASSPORT_MISMATCH
    */
   add(sources: AddSource | AddSource[], options: AddOptions = {}): AddRun {
-    const list = Array.isArray(sources) ? sources : [sources];
+    try {
+      return this.#startAdding(Array.isArray(sources) ? sources : [sources], checkAddOptions(options));
+    } catch (error) {
+      return new AddRun(Promise.reject(error));
+    }
+  }
+
+  #startAdding(list: AddSource[], options: AddOptions): AddRun {
     const signal = options.signal
       ? AbortSignal.any([options.signal, this.#running.signal])
       : this.#running.signal;
@@ -77,7 +87,7 @@ export class SluiceIndex {
 
   /** Removes documents by id. Ids that do not exist are ignored. Resolves to the number of chunks removed. */
   async remove(ids: string | string[]): Promise<{ removedChunks: number }> {
-    const removeDocuments = typeof ids === 'string' ? [ids] : ids;
+    const removeDocuments = idList(ids, 'remove');
     return this.#exclusive(async () => {
       const writer = await this.#openWriter();
       const { removedChunks } = await writer.commit({ documents: [], removeDocuments, sources: [] });
@@ -92,27 +102,31 @@ export class SluiceIndex {
    * @throws SLUICE_USAGE, SLUICE_FILTER_INVALID, SLUICE_FILTER_UNKNOWN_FIELD, SLUICE_ABORTED
    */
   async search(query: string, options: SearchOptions = {}): Promise<SearchResult> {
+    const wantsReranker = options?.rerank !== false;
     const [reader, reranker] = await Promise.all([
       this.#freshReader(),
-      options.rerank === false ? undefined : this.#models.lazyReranker(),
+      wantsReranker ? this.#models.lazyReranker() : undefined,
     ]);
     const embedder = this.#models.lazyEmbedder(this.passport);
     // Loading takes as long as the legs do, so both begin now. A failure is told where the model is used.
-    if (typeof query === 'string' && wantsRerank(query, options.rerank ?? 'auto', reranker)) {
+    if (typeof query === 'string' && wantsRerank(query, options?.rerank ?? 'auto', reranker)) {
       this.#models.warmReranker();
     }
     const segment = (text: string) => this.#segment(text);
-    return search({ reader, embedder, reranker, segment, query, options });
+    // One generation from its first step to its last: between two, a replaced document is in neither.
+    return this.#gate.shared(() => search({ reader, embedder, reranker, segment, query, options }));
   }
 
   /** A document with its text and chunks, or undefined. */
   async get(id: string): Promise<StoredDocument | undefined> {
-    return (await this.#freshReader()).document(id);
+    const [only] = idList(id, 'get');
+    return (await this.#freshReader()).document(only!);
   }
 
   /** Which of these document ids the index holds; same order. */
   async has(ids: string[]): Promise<boolean[]> {
-    return (await this.#freshReader()).has(ids);
+    const list = idList(ids, 'has');
+    return (await this.#freshReader()).has(list);
   }
 
   async stats(): Promise<IndexStats> {
@@ -166,7 +180,7 @@ export class SluiceIndex {
     const reader = await this.#reader;
     if (performance.now() - this.#refreshedAt > REFRESH_EVERY_MS) {
       this.#refreshedAt = performance.now();
-      await reader.refresh();
+      await this.#gate.exclusive(() => reader.refresh());
     }
     return reader;
   }
@@ -194,4 +208,14 @@ export class SluiceIndex {
   #refuseClosed(): void {
     if (this.#closing) throw new SluiceError('SLUICE_INDEX_CLOSED', 'the index was closed');
   }
+}
+
+/** @throws SLUICE_USAGE for anything but a string or a list of strings */
+function idList(ids: unknown, call: string): string[] {
+  const list: unknown[] = Array.isArray(ids) ? ids : [ids];
+  const wrong = list.find((id) => typeof id !== 'string');
+  if (wrong === undefined && list.length === list.filter((id) => typeof id === 'string').length) {
+    return list as string[];
+  }
+  throw new SluiceError('SLUICE_USAGE', `${call} wants document ids as strings, not ${String(wrong)}`);
 }

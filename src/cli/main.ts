@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs';
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, type OutputConfiguration } from 'commander';
+import { SluiceError } from '../errors.js';
 import { doctorCommand } from './commands/doctor.js';
 import { evalCommand } from './commands/eval.js';
 import { indexCommand } from './commands/index.js';
@@ -8,11 +9,16 @@ import { searchCommand } from './commands/search.js';
 import { showCommand } from './commands/show.js';
 import { statsCommand } from './commands/stats.js';
 import { EXIT } from './exit-codes.js';
-import { fail } from './output.js';
+import { fail, tolerateClosedPipes } from './output.js';
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
   version: string;
 };
+
+tolerateClosedPipes();
+
+/** Read from the words themselves, because a wrong command line is never parsed to its end. */
+const json = optionWords(process.argv).includes('--json');
 
 const program = new Command('sluice')
   .description(
@@ -22,6 +28,7 @@ const program = new Command('sluice')
   .showSuggestionAfterError()
   .configureHelp({ sortSubcommands: false, showGlobalOptions: false })
   .exitOverride()
+  .configureOutput(errorOutput())
   .addHelpText(
     'after',
     `
@@ -37,14 +44,36 @@ Exit status: 0 done, 1 failed, 2 wrong command line, 3 indexed but something was
 
 for (const command of [indexCommand, searchCommand, showCommand, statsCommand, evalCommand, doctorCommand]) {
   const made = command();
-  // Subcommands made apart from the program don't inherit how it ends.
-  program.addCommand(made.exitOverride().showSuggestionAfterError());
+  // Subcommands made apart from the program don't inherit how it ends and what it prints.
+  program.addCommand(made.exitOverride().configureOutput(errorOutput()).showSuggestionAfterError());
 }
 
 try {
   await program.parseAsync();
 } catch (error) {
-  // Commander has printed its own message; help and --version come here too, with status 0.
-  if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? EXIT.ok : EXIT.usage;
-  else fail(error, { json: process.argv.includes('--json') });
+  if (!(error instanceof CommanderError)) fail(error, { json });
+  // Help and --version come here too, with status 0.
+  else if (error.exitCode === 0) process.exitCode = EXIT.ok;
+  else if (json) fail(new SluiceError('SLUICE_USAGE', usageMessage(error)), { json });
+  // Commander has printed its own message.
+  else process.exitCode = EXIT.usage;
+}
+
+/** What stands before `--`: behind it, words that look like options are none. */
+function optionWords(words: readonly string[]): readonly string[] {
+  const end = words.indexOf('--');
+  return end === -1 ? words : words.slice(0, end);
+}
+
+/** With --json a failure is one object on stdout, so commander's own text is left out. */
+function errorOutput(): OutputConfiguration {
+  return json ? { writeErr: () => {} } : {};
+}
+
+/** Commander's message as one line: `error: unknown option '--jsn'\n(Did you mean --json?)`. */
+function usageMessage({ message }: CommanderError): string {
+  return message
+    .replace(/^error: /, '')
+    .replaceAll('\n', ' ')
+    .trim();
 }

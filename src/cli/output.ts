@@ -6,6 +6,15 @@ export interface OutputOptions {
   json?: boolean;
 }
 
+/** A reader that has seen enough (`sluice search … | head -1`) is no failure: what is written after it left is dropped. */
+export function tolerateClosedPipes(): void {
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') throw error;
+    });
+  }
+}
+
 /** One JSON value on stdout, followed by a line end. */
 export function printJson(value: unknown): void {
   process.stdout.write(`${JSON.stringify(value, null, process.stdout.isTTY ? 2 : 0)}\n`);

@@ -28,7 +28,7 @@ const DEFAULT_SEPARATOR = '\n\n';
  * Packs hits into a budget, best first and whole: a passage that doesn't fit is skipped, and smaller ones behind it may
  * still go in. Overlapping and adjoining passages of a document become one, in document order. Passages stand in the
  * order of their best hit, each under its citation line.
- * Throws SLUICE_USAGE for a wrong budget or a counter that returns no count.
+ * Throws SLUICE_USAGE for a wrong budget, and without a counter or for one that returns no count.
  */
 export async function packContext(hits: readonly Passage[], options: PackOptions): Promise<Context> {
   const { budgetTokens } = options;
@@ -36,6 +36,15 @@ export async function packContext(hits: readonly Passage[], options: PackOptions
     throw new SluiceError(
       'SLUICE_USAGE',
       `budgetTokens must be a whole number of 0 or more, not ${budgetTokens}`,
+    );
+  }
+  if (typeof options.countTokens !== 'function') {
+    throw new SluiceError(
+      'SLUICE_USAGE',
+      `countTokens must be a function from a text to its number of tokens, not ${String(options.countTokens)}`,
+      {
+        hint: 'give the counter of the model that reads the text, or countTokens of this package for cl100k',
+      },
     );
   }
   const separator = options.separator ?? DEFAULT_SEPARATOR;

@@ -41,6 +41,7 @@ export async function readFileDocument(entry: FileEntry, options: ReadOptions = 
   });
 }
 
+const INPUT_FIELDS: ReadonlySet<string> = new Set(['id', 'text', 'title', 'format', 'metadata']);
 const FORMATS: ReadonlySet<DocumentFormat> = new Set(['markdown', 'html', 'text', 'code', 'jsonl']);
 
 /**
@@ -56,6 +57,18 @@ export function makeDocument(input: DocumentInput): Document {
   if (typeof text !== 'string') throw usage(`the text of document "${id}" must be a string`, text);
   if (!FORMATS.has(format)) {
     throw usage(`the format of document "${id}" must be one of ${[...FORMATS].join(', ')}`, format);
+  }
+  if (title !== undefined && typeof title !== 'string')
+    throw usage(`the title of document "${id}" must be a string`, title);
+  if (
+    metadata !== undefined &&
+    (typeof metadata !== 'object' || metadata === null || Array.isArray(metadata))
+  ) {
+    throw usage(`the metadata of document "${id}" must be an object`, metadata);
+  }
+  const unknown = Object.keys(input).find((name) => !INPUT_FIELDS.has(name));
+  if (unknown !== undefined) {
+    throw usage(`document "${id}" has a field that documents do not have; put it into metadata`, unknown);
   }
   const result: ReadResult = {
     text,

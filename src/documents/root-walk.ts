@@ -11,6 +11,9 @@ import { sortedDirectory } from './sorted-directory.js';
 import { DEFAULT_MAX_FILE_BYTES, type SkippedEntry, type WalkEntry, type WalkRoot } from './walk-entry.js';
 import type { WalkOptions } from './walk-options.js';
 
+/** The database of a Sluice index: its folder is no folder of documents. */
+const INDEX_FILE = 'sluice.db';
+
 type Entries = AsyncGenerator<WalkEntry, void, void>;
 
 /** A directory that is being walked. */
@@ -97,6 +100,8 @@ export class RootWalk {
     const path = join(this.root.path, relative);
     try {
       const entries = await sortedDirectory(path, this.options.signal);
+      // An index holds what documents say already, and the one that is being written would never come to rest.
+      if (relative !== '' && entries.some(({ name }) => name === INDEX_FILE)) return;
       const own = this.#useRules && hasRules(entries) ? await rules.enter(this.#ruled(relative)) : rules;
       this.#levels.push({ path, realPath, relative, rules: own, children: childrenOf(path, entries) });
     } catch (error) {

@@ -1,8 +1,10 @@
+import type { ErrorRecord } from '../errors.js';
 import type { SealedRecord } from '../model/sealed-record.js';
-import type { StoreWriter } from '../model/store.js';
+import type { SourceState, StoreWriter } from '../model/store.js';
 import { joinTexts, sliceTexts, type TextColumn } from '../model/text-column.js';
 import type { Ledger } from './ledger.js';
 import type { PreparedBatch } from './prepare-task.js';
+import type { SourceTrouble } from './source-trouble.js';
 
 /**
  * Decides which prepared documents go on to the embedder: not those that are in already with the same content, and
@@ -13,16 +15,23 @@ export class Admission {
   readonly #ledger: Ledger;
   /** Ids admitted but not committed yet; bounded by the depth of the pipeline. */
   readonly #underWay = new Map<string, string>();
+  /** Ids of the documents in hand that came in this run. */
+  readonly #given = new Set<string>();
   readonly #startGeneration: number;
+  readonly #trouble: SourceTrouble;
 
-  constructor(writer: StoreWriter, ledger: Ledger, startGeneration: number) {
+  constructor(writer: StoreWriter, ledger: Ledger, trouble: SourceTrouble, startGeneration: number) {
     this.#writer = writer;
     this.#ledger = ledger;
+    this.#trouble = trouble;
     this.#startGeneration = startGeneration;
   }
 
-  /** The batch with only the documents that must be embedded. */
-  async admit(batch: PreparedBatch): Promise<PreparedBatch> {
+  /**
+   * The batch with only the documents that must be embedded.
+   * @param repeated documents whose id came in their own file already
+   */
+  async admit(batch: PreparedBatch, repeated: ReadonlySet<SealedRecord>): Promise<PreparedBatch> {
     if (batch.documents.length === 0) return batch;
     const whole = batch.documents.filter((document) => document.source === document.id);
     const [unchanged, owners, states] = await Promise.all([
@@ -33,9 +42,15 @@ export class Admission {
     const files = new Set(batch.files.map(({ file }) => file.source));
     const documents = batch.documents.filter((document, i) => {
       const owner = owners.get(document.id);
+      const isGiven = batch.recordsOf === null && !files.has(document.id);
       // A file's document and one that a caller gave have the same form of source; only the file has a state.
-      const ownKind = document.source !== document.id || files.has(document.id) === states.has(document.id);
-      const holder = owner && !ownKind ? otherKind(files.has(document.id)) : this.#holder(document, owner);
+      const ownKind = batch.recordsOf !== null || isGiven !== holdsFile(states.get(document.id));
+      const holder = repeated.has(document)
+        ? document.source
+        : owner && !ownKind
+          ? otherKind(isGiven)
+          : this.#holder(document, owner, isGiven);
+      if (isGiven) this.#given.add(document.id);
       if (holder !== undefined) {
         this.#refuse(document, holder);
         return false;
@@ -61,9 +76,11 @@ export class Admission {
   #holder(
     document: SealedRecord,
     owner: { source: string; generation: number } | undefined,
+    isGiven: boolean,
   ): string | undefined {
     const underWay = this.#underWay.get(document.id);
     if (underWay !== undefined) return underWay;
+    if (isGiven && this.#given.has(document.id)) return 'another document of this run';
     if (owner === undefined) return undefined;
     if (owner.source !== document.source) return owner.source;
     // Same source, but committed in this very run: two records of one file share the id. Documents that a caller
@@ -73,19 +90,24 @@ export class Admission {
   }
 
   #refuse(document: SealedRecord, holder: string): void {
-    this.#ledger.skip({
-      source: document.source === document.id ? document.id : `${document.source} (id ${document.id})`,
-      error: {
-        code: 'SLUICE_DUPLICATE_ID',
-        message: `document id "${document.id}" from ${document.source} is already taken by ${holder}; give one of them another id`,
-        details: { id: document.id, source: document.source, holder },
-      },
-    });
+    const error: ErrorRecord = {
+      code: 'SLUICE_DUPLICATE_ID',
+      message: `document id "${document.id}" from ${document.source} is already taken by ${holder}; give one of them another id`,
+      details: { id: document.id, source: document.source, holder },
+    };
+    const own = document.source === document.id;
+    this.#ledger.skip({ source: own ? document.id : `${document.source} (id ${document.id})`, error });
+    this.#trouble.note(document.source, error);
   }
 }
 
-function otherKind(isFile: boolean): string {
-  return isFile ? 'a document that was added by hand' : 'a file';
+function otherKind(isGiven: boolean): string {
+  return isGiven ? 'a file' : 'a document that was added by hand';
+}
+
+/** Whether the document of this id is a file's: a file that was refused for its id has a state too. */
+function holdsFile(state: SourceState | undefined): boolean {
+  return state !== undefined && state.error?.code !== 'SLUICE_DUPLICATE_ID';
 }
 
 /** The rows of the documents that stay. */

@@ -1,4 +1,4 @@
-import { SluiceError, toErrorRecord } from '../errors.js';
+import { type ErrorRecord, SluiceError, toErrorRecord } from '../errors.js';
 import type { Embedder, EmbeddingCost, EmbeddingMatrix, EmbedResult } from '../model/embedder.js';
 import type { SealedRecord } from '../model/sealed-record.js';
 import { sliceTexts, type TextColumn, textCount } from '../model/text-column.js';
@@ -14,9 +14,17 @@ export interface EmbeddedDocument {
 const ROWS_PER_CALL = 96;
 const CALLS_UNDER_WAY = 2;
 
+export interface EmbeddedDocuments {
+  embedded: EmbeddedDocument[];
+  /** Documents with a text that the embedder refused. */
+  failed: { record: SealedRecord; error: ErrorRecord }[];
+  /** Documents that an abort left without some of their vectors. */
+  dropped: SealedRecord[];
+}
+
 /**
  * Embeds the chunks of documents, many documents to a call. A text that the embedder refuses fails its own document
- * only; the others go on.
+ * only; the others go on. After an abort, documents that are complete by then still count.
  */
 export async function embedDocuments(
   documents: SealedRecord[],
@@ -24,34 +32,49 @@ export async function embedDocuments(
   embedder: Embedder,
   ledger: Ledger,
   signal?: AbortSignal,
-): Promise<{ embedded: EmbeddedDocument[]; failed: { record: SealedRecord; error: SluiceError }[] }> {
+): Promise<EmbeddedDocuments> {
   const { dims } = embedder.fingerprint;
   const data = new Float32Array(textCount(texts) * dims);
-  const failures = new Map<number, SluiceError>();
+  const outcome: RowOutcome = { failures: new Map(), missingFrom: textCount(texts), missingTo: 0 };
   const calls = rowRanges(textCount(texts), ROWS_PER_CALL);
-  for await (const { from, matrix, errors } of boundedMap(calls, CALLS_UNDER_WAY, async ([from, to]) => ({
+  for await (const { from, to, matrix, errors } of boundedMap(calls, CALLS_UNDER_WAY, async ([from, to]) => ({
     from,
+    to,
     ...(await embedRows(sliceTexts(texts, from, to), embedder, ledger, signal)),
   }))) {
+    if (matrix === null) {
+      outcome.missingFrom = Math.min(outcome.missingFrom, from);
+      outcome.missingTo = Math.max(outcome.missingTo, to);
+      continue;
+    }
     data.set(matrix, from * dims);
-    for (const [row, error] of errors) failures.set(from + row, error);
+    ledger.add({ embedded: to - from });
+    for (const [row, error] of errors) outcome.failures.set(from + row, error);
   }
-  return byDocument(documents, data, dims, failures);
+  return byDocument(documents, data, dims, outcome);
 }
 
-/** One call; if it fails, row by row, so that only the texts at fault are lost. */
+interface RowOutcome {
+  failures: Map<number, ErrorRecord>;
+  /** Rows between these were not all embedded. */
+  missingFrom: number;
+  missingTo: number;
+}
+
+/** One call; if it fails, row by row, so that only the texts at fault are lost. No matrix after an abort. */
 async function embedRows(
   texts: TextColumn,
   embedder: Embedder,
   ledger: Ledger,
   signal: AbortSignal | undefined,
-): Promise<{ matrix: Float32Array; errors: Map<number, SluiceError> }> {
-  const errors = new Map<number, SluiceError>();
+): Promise<{ matrix: Float32Array | null; errors: Map<number, ErrorRecord> }> {
+  const errors = new Map<number, ErrorRecord>();
   try {
     const result = await embedder.embed(texts, 'passage', signal);
     account(result.cost, ledger);
     return { matrix: checked(result, textCount(texts), embedder), errors };
   } catch (error) {
+    if (signal?.aborted) return { matrix: null, errors };
     if (fatal(error)) throw error;
   }
   const { dims } = embedder.fingerprint;
@@ -62,9 +85,9 @@ async function embedRows(
       account(result.cost, ledger);
       matrix.set(checked(result, 1, embedder), row * dims);
     } catch (error) {
+      if (signal?.aborted) return { matrix: null, errors };
       if (fatal(error)) throw error;
-      const { code, message, details } = toErrorRecord(error, 'SLUICE_MODEL_FAILED');
-      errors.set(row, new SluiceError(code, message, { cause: error, details }));
+      errors.set(row, toErrorRecord(error, 'SLUICE_MODEL_FAILED'));
     }
   }
   return { matrix, errors };
@@ -107,23 +130,24 @@ function byDocument(
   documents: SealedRecord[],
   data: Float32Array,
   dims: number,
-  failures: Map<number, SluiceError>,
-): Awaited<ReturnType<typeof embedDocuments>> {
-  const embedded: EmbeddedDocument[] = [];
-  const failed: { record: SealedRecord; error: SluiceError }[] = [];
+  { failures, missingFrom, missingTo }: RowOutcome,
+): EmbeddedDocuments {
+  const result: EmbeddedDocuments = { embedded: [], failed: [], dropped: [] };
   let at = 0;
   for (const record of documents) {
     const { rows } = record;
-    const error = failureIn(failures, at, at + rows);
-    if (error) failed.push({ record, error });
+    const end = at + rows;
+    const error = failureIn(failures, at, end);
+    if (at < missingTo && end > missingFrom) result.dropped.push(record);
+    else if (error) result.failed.push({ record, error });
     else
-      embedded.push({ record, vectors: { rows, dims, data: ownRows(data, at * dims, (at + rows) * dims) } });
-    at += rows;
+      result.embedded.push({ record, vectors: { rows, dims, data: ownRows(data, at * dims, end * dims) } });
+    at = end;
   }
-  return { embedded, failed };
+  return result;
 }
 
-function failureIn(failures: Map<number, SluiceError>, from: number, to: number): SluiceError | undefined {
+function failureIn(failures: Map<number, ErrorRecord>, from: number, to: number): ErrorRecord | undefined {
   for (let row = from; row < to && failures.size > 0; row++) {
     const error = failures.get(row);
     if (error) return error;

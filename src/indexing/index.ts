@@ -5,8 +5,10 @@
  * Costs: embedding takes nearly all of the time; memory is a fixed number of portions under way.
  * Not for: searching, or for deciding which model is used: the caller brings store, embedder and chunker set-up.
  */
+
+export { type AddOptions, checkAddOptions } from './add-options.js';
 export { type LedgerCounts, LISTED_SKIPS, type SkippedItem, type StageMs } from './ledger.js';
-export { type AddOptions, type IndexingParts, type IndexingRun, startIndexing } from './pipeline.js';
+export { type IndexingParts, type IndexingRun, startIndexing } from './pipeline.js';
 export { type PreparePool, startPreparePool } from './prepare-pool.js';
 export type { PrepareSetup, TokenizerSource } from './prepare-task.js';
 export { removeDocuments } from './removals.js';

@@ -4,6 +4,8 @@ import type { ErrorCode, ErrorRecord } from '../errors.js';
 export interface SkippedItem {
   /** File, `file:line`, or document id. */
   source: string;
+  /** The file that a record is of. */
+  file?: string;
   error: ErrorRecord;
 }
 
@@ -29,7 +31,10 @@ export interface LedgerCounts {
   documents: number;
   documentsUnchanged: number;
   documentsRemoved: number;
+  /** Chunks that are committed. */
   chunks: number;
+  /** Chunks that are embedded; ahead of `chunks` while a run goes on. */
+  embedded: number;
   /** Tokens that the embedder read, special ones included. */
   tokens: number;
   /** Chunks over the model's window: embedded by windows and pooled, nothing dropped. */
@@ -58,6 +63,7 @@ export class Ledger {
     documentsUnchanged: 0,
     documentsRemoved: 0,
     chunks: 0,
+    embedded: 0,
     tokens: 0,
     pooledChunks: 0,
     overLimitChunks: 0,

@@ -1,16 +1,17 @@
 import type { WalkOptions } from '../documents/index.js';
 import { SluiceError } from '../errors.js';
 import type { Embedder } from '../model/embedder.js';
-import type { SourceState, StoreWriter } from '../model/store.js';
+import type { StoreWriter } from '../model/store.js';
+import type { AddOptions } from './add-options.js';
 import { Admission } from './admission.js';
 import { boundedMap } from './bounded-map.js';
 import { type CommitItem, Committer } from './committer.js';
-import { embedDocuments } from './embed-documents.js';
+import { type EmbeddedDocuments, embedDocuments } from './embed-documents.js';
 import { watchEventLoop } from './event-loop.js';
 import { Ledger } from './ledger.js';
 import type { PreparePool } from './prepare-pool.js';
-import type { PreparedBatch } from './prepare-task.js';
-import { removeVanished } from './removals.js';
+import type { PreparedBatch, PrepareTask } from './prepare-task.js';
+import { removeUnselected, removeVanished } from './removals.js';
 import { ReplacedSources } from './replaced-sources.js';
 import {
   type Census,
@@ -20,6 +21,8 @@ import {
   progressOf,
   reportOf,
 } from './report.js';
+import { SeenSources } from './seen-sources.js';
+import { SourceTrouble } from './source-trouble.js';
 import { type AddSource, type ResolvedSources, resolveSources, takeCensus } from './sources.js';
 import { prepareTasks } from './task-stream.js';
 
@@ -30,18 +33,6 @@ export interface IndexingParts {
   writer: StoreWriter;
   embedder: Embedder;
   prepare: PreparePool;
-}
-
-export interface AddOptions {
-  /** Glob patterns on the path below the root. Default: every file that a reader knows. */
-  include?: string[];
-  exclude?: string[];
-  /** Hidden files and folders too. Default false. */
-  hidden?: boolean;
-  /** Largest file that is read, in bytes; JSONL streams and has no limit. Default 64 MiB. */
-  maxFileBytes?: number;
-  /** Stops walking, commits what is embedded, publishes; then the run rejects with SLUICE_ABORTED. */
-  signal?: AbortSignal;
 }
 
 /** A run that can be asked how far it is. */
@@ -83,75 +74,81 @@ async function indexAll(
   census: Census,
 ): Promise<void> {
   const { writer } = parts;
+  const { signal } = options;
   const resolved = await resolveSources(sources, writer);
   const walk = walkOptions(options);
-  void takeCensus(resolved.roots, options.signal ? { ...walk, signal: options.signal } : walk, census);
+  void takeCensus(resolved.roots, signal ? { ...walk, signal } : walk, census);
+  // Before anything is added: a moved JSONL file must not find its own ids taken.
   await removeVanished(resolved.folderPrefixes, writer, ledger);
-  const admission = new Admission(writer, ledger, writer.generation);
+  const seen = new SeenSources();
+  const tasks = prepareTasks(resolved, writer, ledger, { walk, seen, signal });
+  const trouble = new SourceTrouble();
+  const admission = new Admission(writer, ledger, trouble, writer.generation);
   const committer = new Committer(writer, ledger, (id) => admission.release(id));
   try {
-    for await (const item of embeddedItems(parts, resolved, walk, ledger, admission, options.signal)) {
-      await committer.push(item);
+    for await (const batch of embeddedBatches(parts, tasks, ledger, admission, trouble, signal)) {
+      await committer.push(finish(batch, ledger, admission, trouble));
     }
-  } catch (error) {
-    // An abort drops what is under way: a portion takes seconds on a slow machine, and people wait for Ctrl-C.
-    if (!options.signal?.aborted) throw error;
   } finally {
     await committer.flush();
   }
-  refuseEmptyRun(ledger, resolved, options);
+  if (signal?.aborted) return;
+  if (options.include === undefined) await removeUnselected(resolved.folderPrefixes, seen, writer, ledger);
+  refuseEmptyRun(ledger, resolved);
 }
 
-async function* embeddedItems(
+interface EmbeddedBatch {
+  batch: PreparedBatch;
+  documents: EmbeddedDocuments;
+}
+
+async function* embeddedBatches(
   { writer, embedder, prepare }: IndexingParts,
-  resolved: ResolvedSources,
-  walk: WalkOptions,
+  tasks: AsyncIterable<PrepareTask>,
   ledger: Ledger,
   admission: Admission,
+  trouble: SourceTrouble,
   signal: AbortSignal | undefined,
-): AsyncGenerator<CommitItem, void, undefined> {
-  const tasks = prepareTasks(resolved, writer, ledger, { walk, signal });
+): AsyncGenerator<EmbeddedBatch, void, undefined> {
   const prepared = boundedMap(tasks, PREPARES_UNDER_WAY, (task) => prepare.prepare(task));
   const replaced = new ReplacedSources(writer, ledger);
   async function* admitted(): AsyncGenerator<PreparedBatch, void, undefined> {
     for await (const batch of prepared) {
-      await replaced.note(batch);
-      for (const item of batch.skipped) ledger.skip(item);
+      const repeated = await replaced.note(batch);
+      for (const item of batch.skipped) {
+        ledger.skip(item);
+        if (item.file !== undefined) trouble.note(item.file, item.error);
+      }
       ledger.spend({ read: batch.readMs, chunk: batch.chunkMs });
-      yield await admission.admit(batch);
+      yield await admission.admit(batch, repeated);
     }
   }
-  yield* boundedMap(admitted(), EMBEDS_UNDER_WAY, (batch) =>
-    embedBatch(batch, embedder, ledger, admission, signal),
-  );
+  yield* boundedMap(admitted(), EMBEDS_UNDER_WAY, async (batch) => ({
+    batch,
+    documents: await embedDocuments(batch.documents, batch.texts, embedder, ledger, signal),
+  }));
 }
 
-async function embedBatch(
-  batch: PreparedBatch,
-  embedder: Embedder,
+/** What of a batch is committed. Runs in the order of the batches, so a file's state knows all of its trouble. */
+function finish(
+  { batch, documents }: EmbeddedBatch,
   ledger: Ledger,
   admission: Admission,
-  signal: AbortSignal | undefined,
-): Promise<CommitItem> {
-  const { embedded, failed } = await embedDocuments(batch.documents, batch.texts, embedder, ledger, signal);
-  const sources = new Map<string, SourceState>(
-    batch.files.map(({ file, error }) => [
-      file.source,
-      { ...stateOf(file), status: error === null ? 'done' : 'failed', error },
-    ]),
-  );
-  for (const { record, error } of failed) {
-    const { code, message, details } = error;
-    ledger.skip({ source: record.id, error: { code, message, details } });
+  trouble: SourceTrouble,
+): CommitItem {
+  for (const { record, error } of documents.failed) {
+    ledger.skip({ source: record.id, error });
+    trouble.note(record.source, error);
     admission.release(record.id);
-    const state = sources.get(record.source);
-    if (state) sources.set(record.source, { ...state, status: 'failed', error: { code, message, details } });
   }
-  return { documents: embedded, sources: [...sources.values()], bytes: batch.bytes };
-}
-
-function stateOf(file: { source: string; size: number; mtimeMs: number }) {
-  return { source: file.source, size: file.size, mtimeMs: file.mtimeMs };
+  // After an abort, a file of which something is missing stays as it was: the next run takes it up.
+  const dropped = new Set(documents.dropped.map(({ source }) => source));
+  const files = batch.files.filter(({ file }) => !dropped.has(file.source));
+  return {
+    documents: documents.embedded,
+    sources: files.map((file) => trouble.settle(file)),
+    bytes: batch.bytes,
+  };
 }
 
 /** Without the signal: the task stream stops by itself, and a walk that throws would lose what is under way. */
@@ -164,9 +161,9 @@ function walkOptions({ include, exclude, hidden, maxFileBytes }: AddOptions): Wa
   };
 }
 
-function refuseEmptyRun(ledger: Ledger, resolved: ResolvedSources, { signal }: AddOptions): void {
+function refuseEmptyRun(ledger: Ledger, resolved: ResolvedSources): void {
   const { filesSeen, filesRemoved, filesIgnored } = ledger.counts;
-  if (signal?.aborted || resolved.inputs.length > 0 || filesSeen > 0 || filesRemoved > 0) return;
+  if (resolved.given.length > 0 || filesSeen > 0 || filesRemoved > 0) return;
   const paths = resolved.roots.map((root) => root.path);
   throw new SluiceError(
     'SLUICE_NO_DOCUMENTS',

@@ -1,8 +1,10 @@
 import { Piscina } from 'piscina';
+import { fromErrorRecord } from '../errors.js';
 import { addon } from '../native/addon.js';
 import { transferList } from '../threads/transfer.js';
 import { workerUrl } from '../threads/worker-url.js';
 import type { Fingerprints, PreparedBatch, PrepareSetup, PrepareTask } from './prepare-task.js';
+import type { Answer } from './prepare-worker.js';
 
 /** Threads that parse and chunk: the main thread must stay free. */
 export interface PreparePool {
@@ -24,10 +26,15 @@ export function startPreparePool(setup: PrepareSetup, threads = 1): PreparePool 
     idleTimeout: 60_000,
     workerData: setup,
   });
+  async function ask<T>(name: string, task: unknown): Promise<T> {
+    const answer: Answer<T> = await pool.run(task, { name, transferList: transferList(task) as never });
+    if ('failure' in answer) throw fromErrorRecord(answer.failure);
+    return answer.value;
+  }
   return {
-    prepare: (task) => pool.run(task, { name: 'run', transferList: transferList(task) as never }),
-    fingerprints: () => pool.run(undefined, { name: 'fingerprints' }),
-    segment: (text) => pool.run(text, { name: 'segment' }),
+    prepare: (task) => ask('run', task),
+    fingerprints: () => ask('fingerprints', undefined),
+    segment: (text) => ask('segment', text),
     close: () => pool.close({ force: true }).then(() => pool.destroy()),
   };
 }

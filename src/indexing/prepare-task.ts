@@ -1,7 +1,6 @@
 import type { FileEntry } from '../documents/index.js';
 import type { ErrorRecord } from '../errors.js';
 import type { ChunkOptions } from '../model/chunker.js';
-import type { DocumentInput } from '../model/document.js';
 import type { Passport } from '../model/passport.js';
 import type { SealedRecord } from '../model/sealed-record.js';
 import type { TextColumn } from '../model/text-column.js';
@@ -18,8 +17,11 @@ export type PrepareTask =
       lastBlock: boolean;
       /** Of the file on disk, for progress; differs from `bytes` where the file is compressed. */
       sourceBytes: number;
+      /** Lines that were too long to read. */
+      skipped: SkippedItem[];
     }
-  | { kind: 'inputs'; inputs: DocumentInput[] };
+  /** Documents of the caller, each as JSON. */
+  | { kind: 'inputs'; inputs: string[] };
 
 /** What a file's reader made of it; `error` where it could not be read. */
 export interface PreparedFile {
@@ -35,6 +37,8 @@ export interface PreparedBatch {
   skipped: SkippedItem[];
   /** Files that this batch finishes: their state is written with the commit of the batch's documents. */
   files: PreparedFile[];
+  /** The file of many records that this is a portion of. */
+  recordsOf: string | null;
   bytes: number;
   readMs: number;
   chunkMs: number;

@@ -3,6 +3,7 @@
 import { workerData } from 'node:worker_threads';
 import { workerData as piscinaData } from 'piscina';
 import { createChunker, resolveChunkOptions } from '../chunking/index.js';
+import { type ErrorRecord, toErrorRecord } from '../errors.js';
 import type { Chunker } from '../model/chunker.js';
 import { addon } from '../native/addon.js';
 import { moved } from '../threads/transfer.js';
@@ -32,20 +33,35 @@ function chunkerOf(setup: PrepareSetup): Chunker {
   return createChunker(resolved);
 }
 
+/** An answer, or a failure as data: an error that is thrown in a worker arrives without its code. */
+export type Answer<T> = { value: T } | { failure: ErrorRecord };
+
 /** What shapes chunks and terms, for the passport: finding it out needs files that only this thread loads. */
-export function fingerprints(): Fingerprints {
-  return {
+export function fingerprints(): Answer<Fingerprints> {
+  return answer(() => ({
     chunker: threadChunker().fingerprint,
     analyzer: addon().analyzerName(),
     dictionary: dictionaryFingerprint(),
-  };
+  }));
 }
 
 /** Cuts a query the way the indexed text was cut. */
-export function segment(text: string): string {
-  return segmentForKeywords(text);
+export function segment(text: string): Answer<string> {
+  return answer(() => segmentForKeywords(text));
 }
 
-export async function run(task: PrepareTask): Promise<PreparedBatch> {
-  return moved(await prepare(task, threadChunker()));
+export async function run(task: PrepareTask): Promise<Answer<PreparedBatch>> {
+  try {
+    return moved({ value: await prepare(task, threadChunker()) });
+  } catch (error) {
+    return { failure: toErrorRecord(error) };
+  }
+}
+
+function answer<T>(work: () => T): Answer<T> {
+  try {
+    return { value: work() };
+  } catch (error) {
+    return { failure: toErrorRecord(error) };
+  }
 }

@@ -1,7 +1,7 @@
 import { contentHash, makeDocument, readFileDocument, readJsonlBlock } from '../documents/index.js';
 import { toErrorRecord } from '../errors.js';
 import type { Chunker } from '../model/chunker.js';
-import type { Document } from '../model/document.js';
+import type { Document, DocumentInput } from '../model/document.js';
 import { sealRecord } from '../model/sealed-record.js';
 import type { DocumentRecord } from '../model/store.js';
 import { joinTexts } from '../model/text-column.js';
@@ -15,7 +15,15 @@ const encoder = new TextEncoder();
  * skipped item; nothing that a document holds can make the portion fail.
  */
 export async function prepare(task: PrepareTask, chunker: Chunker): Promise<PreparedBatch> {
-  const batch: Portion = { records: [], skipped: [], files: [], bytes: 0, readMs: 0, chunkMs: 0 };
+  const batch: Portion = {
+    records: [],
+    skipped: [],
+    files: [],
+    recordsOf: null,
+    bytes: 0,
+    readMs: 0,
+    chunkMs: 0,
+  };
   const started = performance.now();
   if (task.kind === 'files') await prepareFiles(task.files, chunker, batch);
   else if (task.kind === 'jsonl') prepareJsonl(task, chunker, batch);
@@ -52,22 +60,33 @@ async function prepareFiles(files: Task<'files'>['files'], chunker: Chunker, bat
 
 function prepareJsonl(task: Task<'jsonl'>, chunker: Chunker, batch: Portion): void {
   const block = readJsonlBlock(task.bytes, { source: task.file.source, firstLine: task.firstLine });
-  for (const { line, error } of block.skipped)
-    batch.skipped.push({ source: `${task.file.source}:${line}`, error });
-  for (const document of block.documents) tryRecord(() => document, document.id, chunker, batch);
+  const { source: file } = task.file;
+  batch.recordsOf = file;
+  batch.skipped.push(...task.skipped);
+  for (const { line, error } of block.skipped) batch.skipped.push({ source: `${file}:${line}`, file, error });
+  for (const document of block.documents) tryRecord(() => document, document.id, chunker, batch, file);
   batch.bytes += task.sourceBytes;
   if (task.lastBlock) batch.files.push({ file: task.file, error: null });
 }
 
 function prepareInputs(inputs: Task<'inputs'>['inputs'], chunker: Chunker, batch: Portion): void {
-  for (const input of inputs) tryRecord(() => makeDocument(input), String(input?.id), chunker, batch);
+  for (const json of inputs) {
+    const input = JSON.parse(json) as DocumentInput;
+    tryRecord(() => makeDocument(input), String(input.id), chunker, batch);
+  }
 }
 
-function tryRecord(make: () => Document, name: string, chunker: Chunker, batch: Portion): void {
+function tryRecord(
+  make: () => Document,
+  name: string,
+  chunker: Chunker,
+  batch: Portion,
+  file?: string,
+): void {
   try {
     batch.records.push(record(make(), chunker, batch));
   } catch (error) {
-    batch.skipped.push({ source: name, error: toErrorRecord(error) });
+    batch.skipped.push({ source: name, ...(file !== undefined && { file }), error: toErrorRecord(error) });
   }
 }
 

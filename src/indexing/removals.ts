@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { StoreWriter } from '../model/store.js';
 import { boundedMap } from './bounded-map.js';
 import type { Ledger } from './ledger.js';
+import type { SeenSources } from './seen-sources.js';
 
 const STATS_UNDER_WAY = 32;
 const DOCUMENTS_PER_COMMIT = 256;
@@ -24,6 +25,22 @@ export async function removeVanished(
     }));
     for await (const { source, gone } of checks) {
       if (!gone) continue;
+      await removeSource(source, writer, ledger);
+      ledger.add({ filesRemoved: 1 });
+    }
+  }
+}
+
+/** Removes the documents of files below a root that its walk does not select any more: excluded, ignored, replaced. */
+export async function removeUnselected(
+  folders: { prefix: string }[],
+  seen: SeenSources,
+  writer: StoreWriter,
+  ledger: Ledger,
+): Promise<void> {
+  for (const { prefix } of folders) {
+    for (const source of await writer.sourcesUnder(prefix)) {
+      if (seen.has(source)) continue;
       await removeSource(source, writer, ledger);
       ledger.add({ filesRemoved: 1 });
     }

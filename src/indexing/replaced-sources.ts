@@ -1,39 +1,63 @@
+import type { SealedRecord } from '../model/sealed-record.js';
 import type { StoreWriter } from '../model/store.js';
 import type { Ledger } from './ledger.js';
 import type { PreparedBatch } from './prepare-task.js';
 import { removeDocuments } from './removals.js';
 
+/** What an earlier run left of a file of records. */
+interface Before {
+  readonly ids: ReadonlySet<string>;
+  /** Those that did not come again yet. */
+  readonly missing: Set<string>;
+}
+
 /**
- * A JSONL file that changed may have lost records: their documents must go. Remembers which ids a file that was
- * indexed before still holds, and removes the others when its last block is through. A file that is new costs
- * nothing, so a first run's memory does not grow with the corpus.
+ * What changed files no longer hold must go: the records that a JSONL file lost, and the document of a file that is
+ * empty now. A file that is new costs nothing, so a first run's memory does not grow with the corpus.
  */
 export class ReplacedSources {
   readonly #writer: StoreWriter;
   readonly #ledger: Ledger;
-  readonly #before = new Map<string, Set<string>>();
+  readonly #before = new Map<string, Before>();
 
   constructor(writer: StoreWriter, ledger: Ledger) {
     this.#writer = writer;
     this.#ledger = ledger;
   }
 
-  /** Call with every prepared batch, in order. */
-  async note(batch: PreparedBatch): Promise<void> {
-    // A file that is one document replaces itself; only files of many records can lose some.
-    const records = batch.documents.filter((document) => document.source !== document.id);
-    for (const source of new Set(records.map((document) => document.source))) {
-      if (!this.#before.has(source)) {
-        this.#before.set(source, new Set(await this.#writer.documentsOf(source)));
+  /**
+   * Call with every prepared batch, in order.
+   * @returns documents whose id came in this file already: the first one counts
+   */
+  async note(batch: PreparedBatch): Promise<ReadonlySet<SealedRecord>> {
+    const repeated = new Set<SealedRecord>();
+    if (batch.recordsOf !== null) {
+      const before = await this.#heldBy(batch.recordsOf);
+      for (const document of batch.documents) {
+        if (!before.missing.delete(document.id) && before.ids.has(document.id)) repeated.add(document);
       }
     }
-    for (const { id, source } of records) this.#before.get(source)?.delete(id);
     for (const { file, error } of batch.files) {
-      const gone = this.#before.get(file.source);
+      const gone = this.#before.get(file.source)?.missing;
       this.#before.delete(file.source);
+      if (error?.code === 'SLUICE_DOCUMENT_EMPTY')
+        await this.#remove(await this.#writer.documentsOf(file.source));
       // A file that cannot be read now keeps its old documents: the next run tries again.
-      if (error !== null || gone === undefined || gone.size === 0) continue;
-      await removeDocuments([...gone], this.#writer, this.#ledger);
+      else if (error === null && gone) await this.#remove([...gone]);
     }
+    return repeated;
+  }
+
+  async #heldBy(source: string): Promise<Before> {
+    const known = this.#before.get(source);
+    if (known) return known;
+    const ids = new Set(await this.#writer.documentsOf(source));
+    const before = { ids, missing: new Set(ids) };
+    this.#before.set(source, before);
+    return before;
+  }
+
+  async #remove(ids: string[]): Promise<void> {
+    if (ids.length > 0) await removeDocuments(ids, this.#writer, this.#ledger);
   }
 }

@@ -3,19 +3,19 @@ import { basename, resolve } from 'node:path';
 import type { WalkOptions, WalkRoot } from '../documents/index.js';
 import { walkFolders } from '../documents/index.js';
 import { SluiceError } from '../errors.js';
-import type { DocumentInput } from '../model/document.js';
 import type { StoreWriter } from '../model/store.js';
+import type { GivenDocuments } from './given-documents.js';
 import type { Census } from './report.js';
 
-/** What can be added: a path to a file or folder, or a document that the caller has in hand. */
-export type AddSource = string | DocumentInput;
+/** What can be added: a path to a file or folder, a document that the caller has in hand, or a stream of documents. */
+export type AddSource = string | GivenDocuments;
 
 export interface ResolvedSources {
   /** Files and folders, each under its stable name in this index. */
   roots: WalkRoot[];
   /** Folders among the roots, as `<name>/`: what vanished below them is removed from the index. */
   folderPrefixes: { prefix: string; path: string }[];
-  inputs: DocumentInput[];
+  given: GivenDocuments[];
 }
 
 /**
@@ -23,11 +23,16 @@ export interface ResolvedSources {
  * @throws SLUICE_NOT_FOUND for a path that does not exist
  */
 export async function resolveSources(sources: AddSource[], writer: StoreWriter): Promise<ResolvedSources> {
-  const resolved: ResolvedSources = { roots: [], folderPrefixes: [], inputs: [] };
+  const resolved: ResolvedSources = { roots: [], folderPrefixes: [], given: [] };
   for (const source of sources) {
     if (typeof source !== 'string') {
-      resolved.inputs.push(source);
+      resolved.given.push(source);
       continue;
+    }
+    if (source.trim() === '') {
+      throw new SluiceError('SLUICE_USAGE', 'cannot index an empty path', {
+        hint: "'.' is the current folder",
+      });
     }
     const path = resolve(source);
     const found = await stat(path).catch((cause) => {

@@ -1,9 +1,11 @@
-import type { FileEntry, WalkOptions } from '../documents/index.js';
+import type { FileEntry, WalkEntry, WalkOptions } from '../documents/index.js';
 import { jsonlBlocks, walkFolders } from '../documents/index.js';
 import { toErrorRecord } from '../errors.js';
 import type { SourceState, StoreWriter } from '../model/store.js';
+import { givenPortions } from './given-documents.js';
 import type { Ledger } from './ledger.js';
 import type { PrepareTask } from './prepare-task.js';
+import type { SeenSources } from './seen-sources.js';
 import type { ResolvedSources } from './sources.js';
 
 const FILES_PER_LOOKUP = 128;
@@ -14,6 +16,8 @@ const INPUTS_PER_TASK = 64;
 
 export interface TaskStreamOptions {
   walk: WalkOptions;
+  /** Filled with all that the walk comes by. */
+  seen: SeenSources;
   signal: AbortSignal | undefined;
 }
 
@@ -25,8 +29,10 @@ export async function* prepareTasks(
   options: TaskStreamOptions,
 ): AsyncGenerator<PrepareTask, void, undefined> {
   const aborted = () => options.signal?.aborted === true;
-  for (let at = 0; at < sources.inputs.length && !aborted(); at += INPUTS_PER_TASK) {
-    yield { kind: 'inputs', inputs: sources.inputs.slice(at, at + INPUTS_PER_TASK) };
+  const limits = { documents: INPUTS_PER_TASK, characters: TASK_BYTES };
+  for await (const inputs of givenPortions(sources.given, ledger, limits)) {
+    if (aborted()) return;
+    yield { kind: 'inputs', inputs };
   }
   let pending: FileEntry[] = [];
   let pendingBytes = 0;
@@ -35,6 +41,12 @@ export async function* prepareTasks(
     if (file.format === 'jsonl') {
       yield* jsonlTasks(file, ledger, options.signal);
       continue;
+    }
+    // A large file goes alone: its buffers are then handed on as they are, not copied into those of a group.
+    if (pending.length > 0 && pendingBytes + file.size > TASK_BYTES) {
+      yield { kind: 'files', files: pending };
+      pending = [];
+      pendingBytes = 0;
     }
     pending.push(file);
     pendingBytes += file.size;
@@ -45,6 +57,12 @@ export async function* prepareTasks(
     }
   }
   if (pending.length > 0 && !aborted()) yield { kind: 'files', files: pending };
+}
+
+/** A link that leads out of its root is not kept: what it once was may not be found any more. */
+function noteSeen(entry: WalkEntry, seen: SeenSources): void {
+  if (entry.kind === 'file') seen.add(entry.source);
+  else if (entry.error.code !== 'SLUICE_FILE_OUTSIDE_ROOT') seen.keep(entry.source);
 }
 
 /** Candidate files, less those that are in already with the same size and time. Failed ones come again. */
@@ -59,6 +77,7 @@ async function* changedFiles(
   for await (const entry of walkFolders(sources.roots, walk)) {
     if (options.signal?.aborted) return;
     ledger.add({ filesSeen: 1 });
+    noteSeen(entry, options.seen);
     if (entry.kind === 'skipped') {
       ledger.add({ filesFailed: 1 });
       ledger.skip({ source: entry.source, error: entry.error });
@@ -101,9 +120,13 @@ async function* jsonlTasks(
       ...(signal && { signal }),
     })) {
       if (signal?.aborted) return;
-      for (const { line, error } of block.skipped) ledger.skip({ source: `${file.source}:${line}`, error });
       const { bytes, firstLine, lastBlock, sourceBytes } = block;
-      yield { kind: 'jsonl', file, bytes, firstLine, lastBlock, sourceBytes };
+      const skipped = block.skipped.map(({ line, error }) => ({
+        source: `${file.source}:${line}`,
+        file: file.source,
+        error,
+      }));
+      yield { kind: 'jsonl', file, bytes, firstLine, lastBlock, sourceBytes, skipped };
     }
   } catch (error) {
     if (signal?.aborted) return;

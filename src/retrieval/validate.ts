@@ -28,6 +28,9 @@ const LEG_NAMES = ['keywords', 'vectors'] as const;
 const BLEND_NAMES = ['rrf', 'cosine', 'bm25', 'logit'] as const;
 const COLLAPSES: readonly Collapse[] = ['none', 'overlap', 'document'];
 
+/** Most hits of one answer: each is held in memory with its text. */
+export const MAX_HITS = 1_000_000;
+
 /** Longest query, in UTF-16 units: it is segmented on the calling thread, which may not be held up. */
 export const MAX_QUERY_CHARACTERS = 20_000;
 
@@ -36,8 +39,11 @@ export const MAX_QUERY_CHARACTERS = 20_000;
  * Throws SLUICE_USAGE. An option that is undefined counts as not given.
  */
 export function resolveSearchOptions(options: SearchOptions = {}): ResolvedSearchOptions {
+  if (typeof options !== 'object' || options === null)
+    throw usage(`options must be an object, not ${String(options)}`);
   checkNames('option', options, OPTION_NAMES);
   const k = whole('k', options.k ?? DEFAULTS.k, 0);
+  if (k > MAX_HITS) throw usage(`k is ${k}, and at most ${MAX_HITS} hits are given`);
   const legs = resolveLegs(options.legs);
   return {
     k,

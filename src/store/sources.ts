@@ -25,7 +25,7 @@ function toState(row: SourceRow): SourceState {
 /** States of source files. Failed ones come from a connection of any kind; the rest belongs to the writer. */
 export function failedSources(db: Connection): SourceState[] {
   return db
-    .prepare<[], SourceRow>(`SELECT ${COLUMNS} FROM sources WHERE status = 'failed' ORDER BY source`)
+    .prepare<[], SourceRow>(`SELECT ${COLUMNS} FROM sources WHERE status <> 'done' ORDER BY source`)
     .all()
     .map(toState);
 }

@@ -32,6 +32,12 @@ describe('bad input', () => {
     expect(error.message).toContain('nowhere');
   });
 
+  it('refuses an empty path', async () => {
+    const { status, error } = await failing({}, ['index', '']);
+    expect(status).toBe(2);
+    expect(error.code).toBe('SLUICE_USAGE');
+  });
+
   it('skips, counts and lists bad files among good ones', async () => {
     folder = await folderWith({
       'docs/a.md': '# A\n\nThe first good file.',

@@ -8,6 +8,8 @@ const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
 
 export interface CommandResult {
   status: number | null;
+  /** What ended the process, null if it ended by itself. */
+  signal: NodeJS.Signals | null;
   stdout: string;
   stderr: string;
 }
@@ -15,6 +17,8 @@ export interface CommandResult {
 export interface RunningCommand {
   pid: number;
   kill(signal: NodeJS.Signals): void;
+  /** Leaves like `head`: nobody reads what comes after. */
+  closeStdout(): void;
   /** Resolves when stderr has shown the text. */
   shows(text: string): Promise<void>;
   result: Promise<CommandResult>;
@@ -36,9 +40,12 @@ export function startCommand(args: string[], cwd: string): RunningCommand {
   return {
     pid: child.pid!,
     kill: (signal) => void child.kill(signal),
+    closeStdout: () => void child.stdout.destroy(),
     shows: (text) =>
       new Promise((resolve) => (stderr.includes(text) ? resolve() : waiting.push({ text, resolve }))),
-    result: new Promise((resolve) => child.on('close', (status) => resolve({ status, stdout, stderr }))),
+    result: new Promise((resolve) =>
+      child.on('close', (status, signal) => resolve({ status, signal, stdout, stderr })),
+    ),
   };
 }
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { folderWith, runCommand } from './command.js';
+import { folderWith, runCommand, startCommand } from './command.js';
 
 const GUIDE = `---
 lang: en
@@ -123,6 +123,19 @@ describe('sluice search', () => {
   });
 });
 
+describe('a reader that leaves early', () => {
+  it.each([
+    ['people', []],
+    ['programs', ['--json']],
+  ])('is no failure (output for %s)', async (_, more) => {
+    const search = startCommand(['search', 'studio', '--full', ...more], folder.path);
+    search.closeStdout();
+    const { status, signal, stderr } = await search.result;
+    expect({ status, signal }, stderr).toEqual({ status: 0, signal: null });
+    expect(stderr).not.toContain('EPIPE');
+  });
+});
+
 describe('sluice show, stats and doctor', () => {
   it('shows a document and its chunks', async () => {
     expect((await runCommand(['show', 'docs/guide.md'], folder.path)).stdout).toBe(`${GUIDE}\n`);
@@ -213,4 +226,26 @@ describe('sluice --help', () => {
       expect(stderr).toContain('error:');
     },
   );
+
+  it.each([
+    [['serach'], "unknown command 'serach' (Did you mean search?)"],
+    [['search'], "missing required argument 'query'"],
+    [['index', 'docs', '--limit', 'x'], 'Give a whole number of 1 or more.'],
+    [['index', 'docs', '--strategy', 'x'], 'Allowed choices are auto'],
+    [['stats', '--nothing'], "unknown option '--nothing'"],
+    [['eval', '--queries', 'q.jsonl'], '--qrels'],
+  ])('says so in JSON alone where JSON is asked for: %j', async (args, message) => {
+    const { status, stdout, stderr } = await runCommand([...args, '--json'], folder.path);
+    expect(status).toBe(2);
+    expect(JSON.parse(stdout)).toEqual({
+      error: { code: 'SLUICE_USAGE', message: expect.stringContaining(message), details: {} },
+    });
+    expect(stderr).toBe('');
+  });
+
+  it('takes --json behind -- for a word', async () => {
+    const { stdout, stderr } = await runCommand(['search', '-k', 'x', '--', '--json'], folder.path);
+    expect(stdout).toBe('');
+    expect(stderr).toContain('error:');
+  });
 });

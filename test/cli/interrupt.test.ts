@@ -35,6 +35,20 @@ describe('a run that ends early', () => {
     expect(await documents(folder.path)).toBe(120);
   });
 
+  it('by a second Ctrl-C: at once, by the signal itself, and the index opens', async () => {
+    folder = await folderWith(FILES);
+    const run = startCommand(['index', 'docs', '--progress', 'lines'], folder.path);
+    await run.shows('chunks/s');
+    run.kill('SIGINT');
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    run.kill('SIGINT');
+    const { status, signal, stderr } = await run.result;
+    expect({ status, signal }, stderr).toEqual({ status: null, signal: 'SIGINT' });
+    expect(stderr).toContain('stopping');
+    expect(stderr).not.toContain('terminate called');
+    expect(await documents(folder.path)).toBeLessThanOrEqual(120);
+  });
+
   it.each([700, 1_500, 2_500, 4_000])(
     'by kill -9 after %d ms: opens, holds whole documents, and goes on',
     async (ms) => {

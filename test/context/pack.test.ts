@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Context, type Passage, packContext } from '../../src/context/index.js';
+import { type Context, type PackOptions, type Passage, packContext } from '../../src/context/index.js';
 
 const DOCUMENT = Array.from({ length: 40 }, (_, i) => `word${i} `).join('');
 
@@ -122,6 +122,14 @@ describe('packing', () => {
   it('refuses a counter that does not count', async () => {
     const packing = packContext([passage('a', 0, 9)], { budgetTokens: 9, countTokens: () => Number.NaN });
     await expect(packing).rejects.toMatchObject({ code: 'SLUICE_USAGE' });
+  });
+
+  it.each([undefined, null, 'cl100k'])('says what to give where the counter is %s', async (counter) => {
+    const options = { budgetTokens: 9, countTokens: counter } as unknown as PackOptions;
+    await expect(packContext([], options)).rejects.toMatchObject({
+      code: 'SLUICE_USAGE',
+      message: expect.stringMatching(/countTokens must be a function.*; give/),
+    });
   });
 
   it('waits for a counter that counts elsewhere, and counts no text twice', async () => {

@@ -74,6 +74,16 @@ describe('walkFolders', () => {
     expect(await sources(folder)).toEqual([]);
   });
 
+  it('leaves out folders that hold an index', async () => {
+    const folder = folderWith({
+      'a.md': '',
+      'idx/sluice.db': '',
+      'idx/keywords/meta.json': '{}',
+      'b/c.md': '',
+    });
+    expect(await sources(folder)).toEqual(['docs/a.md', 'docs/b/c.md']);
+  });
+
   it('tells odd names apart and takes them literally (P7)', async () => {
     const names = [
       'a b.md',

@@ -1,4 +1,4 @@
-import { rename, rm } from 'node:fs/promises';
+import { rename, rm, symlink } from 'node:fs/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { SluiceError } from '../../src/errors.js';
 import { bagOfWords, type Workplace, workplace } from './support.js';
@@ -195,5 +195,175 @@ describe('openIndex', () => {
     expect(answer.legs.vectors.error?.code).toBe('SLUICE_USAGE');
     await without.close();
     expect(SluiceError.is(answer.legs.vectors.error)).toBe(false);
+  });
+});
+
+describe('what is no longer there', () => {
+  const found = async (index: Awaited<ReturnType<Workplace['open']>>, word: string) =>
+    (await index.search(word, { legs: { vectors: false } })).hits.map(({ documentId }) => documentId);
+
+  it('goes when a file is emptied, of one document or of many', async () => {
+    place = await workplace({
+      'd/a.md': 'zebra',
+      'd/r.jsonl': `${record('1', 'yak')}\n${record('2', 'yak')}`,
+    });
+    const index = await place.open(bagOfWords());
+    await index.add(place.path('d'));
+    await place.write('d/a.md', '');
+    await place.write('d/r.jsonl', '');
+    const report = await index.add(place.path('d'));
+    expect(report.documentsRemoved).toBe(3);
+    expect(await found(index, 'zebra yak')).toEqual([]);
+    await index.close();
+  });
+
+  it('goes when it is excluded, ignored, or replaced by a folder or by a link that leads out', async () => {
+    place = await workplace({
+      'd/.git/HEAD': '',
+      'd/a.md': 'zebra',
+      'd/b.md': 'zebra',
+      'd/c.md': 'zebra',
+      'd/e.md': 'zebra',
+      'd/f.md': 'zebra',
+      'secret.md': 'zebra',
+    });
+    const index = await place.open(bagOfWords());
+    await index.add(place.path('d'));
+    await place.write('d/.gitignore', 'b.md\n');
+    await rm(place.path('d/c.md'));
+    await place.write('d/c.md/inner.txt', 'yak');
+    await rm(place.path('d/e.md'));
+    await symlink('../secret.md', place.path('d/e.md'));
+    await index.add(place.path('d'), { exclude: ['a.md'] });
+    expect(await found(index, 'zebra')).toEqual(['d/f.md']);
+    // A run that names what it includes only adds and updates.
+    await index.add(place.path('d'), { include: ['c.md/*'] });
+    expect(await found(index, 'zebra')).toEqual(['d/f.md']);
+    await index.close();
+  });
+});
+
+describe('records with trouble', () => {
+  const bad = (i: number) => (i === 3 ? 'poison' : `plain ${i} ${'word '.repeat(60)}`);
+  const many = () => Array.from({ length: 400 }, (_, i) => record(`d${i}`, bad(i))).join('\n');
+
+  it('are listed, and get their chance in the next run', async () => {
+    place = await workplace({ 'r.jsonl': many() });
+    const index = await place.open(bagOfWords({ failsAt: 'poison' }));
+    expect(await index.add(place.path('r.jsonl'))).toMatchObject({ documents: 399, skipped: 1 });
+    expect((await index.stats()).failedSources).toMatchObject([{ source: 'r.jsonl', status: 'partial' }]);
+    await index.close();
+    const healthy = await place.open(bagOfWords());
+    expect(await healthy.add(place.path('r.jsonl'))).toMatchObject({ documents: 1, documentsUnchanged: 399 });
+    expect((await healthy.stats()).failedSources).toEqual([]);
+    await healthy.close();
+  });
+
+  it('are skipped in each run, where nothing mends them', async () => {
+    place = await workplace({ 'r.jsonl': `${record('1', 'one')}\nnot json\n${record('1', 'another')}` });
+    const index = await place.open(bagOfWords());
+    for (let run = 0; run < 3; run++) {
+      const report = await index.add(place.path('r.jsonl'));
+      expect(report.skippedByCode).toEqual({ SLUICE_RECORD_INVALID: 1, SLUICE_DUPLICATE_ID: 1 });
+      expect((await index.get('1'))?.text).toBe('one');
+    }
+    await index.close();
+  });
+});
+
+describe('documents in hand', () => {
+  it('come as a stream too, and one that cannot be stored leaves the others alone', async () => {
+    place = await workplace();
+    const index = await place.open(bagOfWords());
+    const cycle: Record<string, unknown> = {};
+    cycle.self = cycle;
+    async function* stream() {
+      for (let i = 0; i < 200; i++) yield { id: `s${i}`, text: `text ${i}` };
+      yield { id: 'cyclic', text: 'x', metadata: cycle as never };
+      yield null as never;
+      yield { id: 'title', text: 'x', title: 5 as never };
+      yield { id: 'odd', text: 'x', bogus: 1 } as never;
+      yield { id: 's0', text: 'another text' };
+    }
+    const report = await index.add(stream());
+    expect(report.documents).toBe(200);
+    expect(report.skippedItems.map(({ source, error }) => [source, error.code])).toEqual(
+      expect.arrayContaining([
+        ['cyclic', 'SLUICE_RECORD_INVALID'],
+        ['null', 'SLUICE_RECORD_INVALID'],
+        ['title', 'SLUICE_USAGE'],
+        ['odd', 'SLUICE_USAGE'],
+        ['s0', 'SLUICE_DUPLICATE_ID'],
+      ]),
+    );
+    await index.close();
+  });
+
+  it('keep their id against a file, whatever comes first', async () => {
+    place = await workplace();
+    const index = await place.open(bagOfWords());
+    await index.add({ id: 'd/a.md', text: 'by hand' });
+    await place.write('d/a.md', 'from a file');
+    for (const text of ['changed by hand', 'changed again']) {
+      expect((await index.add(place.path('d'))).skippedByCode).toEqual({ SLUICE_DUPLICATE_ID: 1 });
+      await index.add({ id: 'd/a.md', text });
+      expect((await index.get('d/a.md'))?.text).toBe(text);
+    }
+    await index.close();
+  });
+});
+
+describe('misuse', () => {
+  it.each([
+    [{ exlude: ['secret/**'] }, /no option "exlude"/],
+    [{ include: '*.md' }, /include must be a list/],
+    [{ maxFileBytes: -1 }, /maxFileBytes/],
+    [{ signal: {} }, /AbortSignal/],
+    [null, /options of add/],
+  ])('is refused before anything is indexed: %j', async (options, message) => {
+    place = await workplace({ 'd/a.md': 'x' });
+    const index = await place.open(bagOfWords());
+    const run = Promise.resolve(index.add(place.path('d'), options as never));
+    await expect(run).rejects.toMatchObject({
+      code: 'SLUICE_USAGE',
+      message: expect.stringMatching(message),
+    });
+    await expect(Promise.resolve(index.add(''))).rejects.toMatchObject({ code: 'SLUICE_USAGE' });
+    await expect(index.remove(undefined as never)).rejects.toMatchObject({ code: 'SLUICE_USAGE' });
+    await expect(index.search('x', null as never)).rejects.toMatchObject({ code: 'SLUICE_USAGE' });
+    expect((await index.stats()).documents).toBe(0);
+    await index.close();
+  });
+
+  it.each([
+    [{ chunking: { limitTokens: 5_000 } }],
+    [{ chunking: { strategy: 'bogus' } }],
+    [{ chunking: { bogus: 1 } }],
+    [{ chunking: null }],
+    [{ create: 'no' }],
+    [{ reranker: 5 }],
+    [{ model: {} }],
+  ])('of openIndex is refused: %j', async (options) => {
+    place = await workplace();
+    await expect(place.open(bagOfWords(), options as never)).rejects.toMatchObject({ code: 'SLUICE_USAGE' });
+  });
+});
+
+describe('searching while documents are replaced', () => {
+  it('always finds k where k exist', async () => {
+    place = await workplace();
+    const index = await place.open(bagOfWords());
+    await index.add(Array.from({ length: 5 }, (_, i) => ({ id: `d${i}`, text: `zebra ${i}` })));
+    let writing = true;
+    let short = 0;
+    const searcher = async () => {
+      while (writing) if ((await index.search('zebra', { k: 5 })).hits.length !== 5) short++;
+    };
+    const searchers = Array.from({ length: 6 }, searcher);
+    for (let n = 0; n < 40; n++) await index.add({ id: 'd2', text: `zebra version ${n}` });
+    writing = false;
+    await Promise.all(searchers);
+    expect(short).toBe(0);
+    await index.close();
   });
 });

@@ -61,10 +61,10 @@ vanished is removed. Ctrl-C leaves a usable index, and running again goes on.`,
 }
 
 async function run(paths: string[], options: IndexCommandOptions): Promise<void> {
-  const stop = stopOnInterrupt();
   const view = progressView(
     options.json && options.progress === 'auto' && !process.stderr.isTTY ? 'none' : options.progress,
   );
+  const stop = stopOnInterrupt(() => view.end());
   try {
     // Loaded here, so that --help and usage errors don't wait for the native parts.
     const { openIndex } = await import('../../open-index.js');
@@ -102,19 +102,25 @@ async function run(paths: string[], options: IndexCommandOptions): Promise<void>
   }
 }
 
-/** The first Ctrl-C asks the run to stop; a second one ends the process at once, which the index survives too. */
-function stopOnInterrupt(): { signal: AbortSignal; dispose(): void } {
+/**
+ * The first Ctrl-C asks the run to stop; a second one ends the process at once, which the index survives too. It ends
+ * by the signal itself: process.exit would tear down workers in the middle of native code, which aborts the process.
+ */
+function stopOnInterrupt(beforeEnd: () => void): { signal: AbortSignal; dispose(): void } {
   const controller = new AbortController();
-  const onSignal = () => {
-    if (controller.signal.aborted) process.exit(EXIT.interrupted);
+  const onSignal = (signal: NodeJS.Signals) => {
+    if (controller.signal.aborted) {
+      dispose();
+      beforeEnd();
+      process.kill(process.pid, signal);
+      return;
+    }
     note('\nstopping: finishing what is under way (Ctrl-C again to stop at once)');
     controller.abort();
   };
+  const dispose = () => void process.off('SIGINT', onSignal).off('SIGTERM', onSignal);
   process.on('SIGINT', onSignal).on('SIGTERM', onSignal);
-  return {
-    signal: controller.signal,
-    dispose: () => void process.off('SIGINT', onSignal).off('SIGTERM', onSignal),
-  };
+  return { signal: controller.signal, dispose };
 }
 
 function interruptedReport(error: unknown): IndexReport | undefined {
