@@ -12,7 +12,7 @@ import { hitTitle, openIndex } from '../dist/index.js';
 
 const QUESTIONS = [
   'How can I cancel a task that is already running in a worker?',
-  'How do I turn on write-ahead logging in SQLite?',
+  'Which option limits how many worker threads a pool may start?',
   'How do I declare a required option for a command?',
 ];
 

@@ -94,7 +94,19 @@ export class ModelsInUse {
   }
 
   reference(): Promise<Passport['reference']> {
-    return this.embedder('bulk').then(makeReference);
+    return this.embedder('bulk')
+      .then((embedder) => makeReference(embedder))
+      .catch((error: unknown) => {
+        if (SluiceError.is(error)) throw error;
+        throw new SluiceError(
+          'SLUICE_MODEL_FAILED',
+          `the embedder failed: ${(error as Error)?.message ?? error}`,
+          {
+            hint: 'a new index asks it for the vectors of a few fixed texts, to recognise it later',
+            cause: error,
+          },
+        );
+      });
   }
 
   async close(): Promise<void> {

@@ -5,6 +5,7 @@ import { SluiceError } from '../errors.js';
 import { doctorCommand } from './commands/doctor.js';
 import { evalCommand } from './commands/eval.js';
 import { indexCommand } from './commands/index.js';
+import { removeCommand } from './commands/remove.js';
 import { searchCommand } from './commands/search.js';
 import { showCommand } from './commands/show.js';
 import { statsCommand } from './commands/stats.js';
@@ -42,7 +43,15 @@ Examples:
 Exit status: 0 done, 1 failed, 2 wrong command line, 3 indexed but something was skipped, 130 interrupted.`,
   );
 
-for (const command of [indexCommand, searchCommand, showCommand, statsCommand, evalCommand, doctorCommand]) {
+for (const command of [
+  indexCommand,
+  searchCommand,
+  showCommand,
+  removeCommand,
+  statsCommand,
+  evalCommand,
+  doctorCommand,
+]) {
   const made = command();
   // Subcommands made apart from the program don't inherit how it ends and what it prints.
   program.addCommand(made.exitOverride().configureOutput(errorOutput()).showSuggestionAfterError());

@@ -33,7 +33,7 @@ export function decodeByMark(bytes: Uint8Array, source: string): DecodedText | u
       'SLUICE_FILE_BINARY',
       `${source} begins like ${mark.encoding} but holds binary data`,
       {
-        hint: 'exclude it, or give a reader for its format',
+        hint: 'exclude it, or give it the extension of its format',
         details: { source, encoding: mark.encoding },
       },
     );

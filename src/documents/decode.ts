@@ -88,7 +88,7 @@ function decodeStrictly(bytes: Uint8Array, encoding: string): string | undefined
 
 function binary(source: string): SluiceError {
   return new SluiceError('SLUICE_FILE_BINARY', `${source} holds binary data`, {
-    hint: 'exclude it, or give a reader for its format',
+    hint: 'exclude it, or give it the extension of its format',
     details: { source },
   });
 }

@@ -11,7 +11,7 @@ import { watchEventLoop } from './event-loop.js';
 import { Ledger } from './ledger.js';
 import type { PreparePool } from './prepare-pool.js';
 import type { PreparedBatch, PrepareTask } from './prepare-task.js';
-import { removeUnselected, removeVanished } from './removals.js';
+import { removeRoots, removeUnselected, removeVanished } from './removals.js';
 import { ReplacedSources } from './replaced-sources.js';
 import {
   type Census,
@@ -79,6 +79,7 @@ async function indexAll(
   const walk = walkOptions(options);
   void takeCensus(resolved.roots, signal ? { ...walk, signal } : walk, census);
   // Before anything is added: a moved JSONL file must not find its own ids taken.
+  await removeRoots(resolved.vanished, writer, ledger);
   await removeVanished(resolved.folderPrefixes, writer, ledger);
   const seen = new SeenSources();
   const tasks = prepareTasks(resolved, writer, ledger, { walk, seen, signal });
@@ -172,7 +173,7 @@ function refuseEmptyRun(ledger: Ledger, resolved: ResolvedSources): void {
       hint:
         filesIgnored > 0
           ? `${filesIgnored} files have a format that no reader knows; name them with include patterns to read them as text`
-          : 'the folder is empty, or .gitignore and exclude patterns leave nothing',
+          : 'there is no file, or .gitignore, exclude patterns and hidden names (see --hidden) leave nothing',
       details: { paths, filesIgnored },
     },
   );

@@ -31,6 +31,17 @@ export async function removeVanished(
   }
 }
 
+/** Removes all documents of roots, files or folders, that are gone as a whole. */
+export async function removeRoots(names: string[], writer: StoreWriter, ledger: Ledger): Promise<void> {
+  for (const name of names) {
+    for (const source of [name, ...(await writer.sourcesUnder(`${name}/`))]) {
+      if ((await writer.sourceStates([source])).size === 0) continue;
+      await removeSource(source, writer, ledger);
+      ledger.add({ filesRemoved: 1 });
+    }
+  }
+}
+
 /** Removes the documents of files below a root that its walk does not select any more: excluded, ignored, replaced. */
 export async function removeUnselected(
   folders: { prefix: string }[],

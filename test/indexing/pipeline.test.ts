@@ -367,3 +367,19 @@ describe('searching while documents are replaced', () => {
     await index.close();
   });
 });
+
+describe('a root that is gone', () => {
+  it('is emptied where it was indexed before, and a slip of the finger otherwise', async () => {
+    place = await workplace({ 'd/a.md': 'zebra', 'notes/b.md': 'yak', 'todo.md': 'gnu' });
+    const index = await place.open(bagOfWords());
+    await index.add([place.path('d'), place.path('notes'), place.path('todo.md')]);
+    await rm(place.path('notes'), { recursive: true });
+    await rm(place.path('todo.md'));
+    const report = await index.add([place.path('d'), place.path('notes'), place.path('todo.md')]);
+    expect(report).toMatchObject({ filesUnchanged: 1, filesRemoved: 2, documentsRemoved: 2 });
+    expect(await index.has(['d/a.md', 'notes/b.md', 'todo.md'])).toEqual([true, false, false]);
+    const typo = Promise.resolve(index.add([place.path('d'), place.path('note')]));
+    await expect(typo).rejects.toMatchObject({ code: 'SLUICE_NOT_FOUND' });
+    await index.close();
+  });
+});
