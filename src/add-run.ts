@@ -34,8 +34,12 @@ export class AddRun implements PromiseLike<IndexReport> {
     ended.catch(() => {});
     while (running) {
       const pause = new AbortController();
-      await Promise.race([ended, sleep(everyMs, undefined, { signal: pause.signal }).catch(() => {})]);
-      pause.abort();
+      try {
+        await Promise.race([ended, sleep(everyMs, undefined, { signal: pause.signal }).catch(() => {})]);
+      } finally {
+        // Also when the run failed: a timer that goes on would keep the process alive.
+        pause.abort();
+      }
       yield run.progress();
     }
   }

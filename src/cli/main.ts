@@ -80,7 +80,8 @@ function errorOutput(): OutputConfiguration {
 }
 
 /** Commander's message as one line: `error: unknown option '--jsn'\n(Did you mean --json?)`. */
-function usageMessage({ message }: CommanderError): string {
+function usageMessage({ code, message }: CommanderError): string {
+  if (code === 'commander.help') return 'there is no such command; sluice --help lists them';
   return message
     .replace(/^error: /, '')
     .replaceAll('\n', ' ')

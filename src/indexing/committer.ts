@@ -77,7 +77,8 @@ export class Committer {
 
   async #commit(batch: Pending, bytes: number): Promise<void> {
     const ids = batch.documents.map(({ record }) => record.id);
-    const done = batch.sources.filter((source) => source.status === 'done').length;
+    // A file of records with some bad ones among them was read: the records are listed one by one.
+    const done = batch.sources.filter((source) => source.status !== 'failed').length;
     const started = performance.now();
     const result = await this.#writer.commit(batch);
     this.#ledger.spend({ store: performance.now() - started });

@@ -166,6 +166,20 @@ describe('sluice show, stats and doctor', () => {
   });
 });
 
+describe('sluice remove', () => {
+  it('removes documents by id, and what is gone is not found', async () => {
+    await runCommand(['index', 'docs', '-i', 'other'], folder.path);
+    const { status, stdout } = await runCommand(
+      ['remove', 'docs/kiln.md', 'nope', '-i', 'other', '--json'],
+      folder.path,
+    );
+    expect(status).toBe(0);
+    expect(JSON.parse(stdout)).toEqual({ removedChunks: 1 });
+    const found = await runCommand(['search', 'E1043', '--no-vectors', '-i', 'other', '--json'], folder.path);
+    expect(JSON.parse(found.stdout).hits).toEqual([]);
+  });
+});
+
 describe('sluice eval', () => {
   it('measures a judged set in BEIR files', async () => {
     const judged = await folderWith({
@@ -206,7 +220,7 @@ describe('sluice eval', () => {
 });
 
 describe('sluice --help', () => {
-  it.each([[], ['index'], ['search'], ['show'], ['stats'], ['eval'], ['doctor']])(
+  it.each([[], ['index'], ['search'], ['show'], ['remove'], ['stats'], ['eval'], ['doctor']])(
     'teaches by example: %s',
     async (...args) => {
       const { status, stdout } = await runCommand(
