@@ -2,8 +2,8 @@ import { contentHash, makeDocument, readFileDocument, readJsonlBlock } from '../
 import { toErrorRecord } from '../errors.js';
 import type { Chunker } from '../model/chunker.js';
 import type { Document, DocumentInput } from '../model/document.js';
+import type { DocumentRecord } from '../model/document-record.js';
 import { sealRecord } from '../model/sealed-record.js';
-import type { DocumentRecord } from '../model/store.js';
 import { joinTexts } from '../model/text-column.js';
 import { segmentAll } from '../tokens/index.js';
 import type { PreparedBatch, PrepareTask } from './prepare-task.js';

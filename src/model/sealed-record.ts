@@ -1,5 +1,5 @@
 import { deserialize, serialize } from 'node:v8';
-import type { DocumentRecord } from './store.js';
+import type { DocumentRecord } from './document-record.js';
 
 /**
  * A document record as one run of bytes, with the little that threads in between need. A record has a dozen arrays

@@ -1,11 +1,10 @@
 import type { ErrorRecord } from '../errors.js';
-import type { ChunkColumns } from './chunk.js';
 import type { BlockKindName, DocumentFormat, Metadata } from './document.js';
+import type { DocumentRecord } from './document-record.js';
 import type { EmbeddingMatrix } from './embedder.js';
 import type { Filter } from './filter.js';
 import type { Passport } from './passport.js';
 import type { SealedRecord } from './sealed-record.js';
-import type { TextColumn } from './text-column.js';
 
 /** A chunk's number in an index. Given out in ascending order and never used twice. */
 export type Label = number;
@@ -15,22 +14,6 @@ export interface LegResult {
   readonly labels: Uint32Array;
   /** Higher is better: BM25, or cosine similarity. */
   readonly scores: Float32Array;
-}
-
-/** A prepared document on its way into the store. Text travels as UTF-8 bytes, so no thread copies it as a string. */
-export interface DocumentRecord {
-  id: string;
-  source: string;
-  title: string;
-  format: DocumentFormat;
-  metadata: Metadata;
-  /** sha256 (hex) of title, text, metadata and format: equal hash, equal document. */
-  contentHash: string;
-  /** UTF-8 of the text; positions in `chunks` count UTF-16 units of the decoded string. */
-  text: Uint8Array;
-  chunks: ChunkColumns;
-  /** Text for the keyword index, a row a chunk, words of unspaced scripts already cut. */
-  keywordText: TextColumn;
 }
 
 /** State of a source file, so that an unchanged one costs a stat. */

@@ -1,5 +1,6 @@
 import { SluiceError } from '../errors.js';
-import type { CommitBatch, DocumentRecord } from '../model/store.js';
+import type { DocumentRecord } from '../model/document-record.js';
+import type { CommitBatch } from '../model/store.js';
 import type { TextColumn } from '../model/text-column.js';
 import { ChunkIds } from './chunk-id.js';
 import { encodeKeywordTexts } from './keyword-texts.js';

@@ -1,9 +1,10 @@
 import type { Transferable } from 'node:worker_threads';
 import { SluiceError } from '../errors.js';
 import type { ChunkColumns } from '../model/chunk.js';
+import type { DocumentRecord } from '../model/document-record.js';
 import type { EmbeddingMatrix } from '../model/embedder.js';
 import { isSealed, unsealRecord } from '../model/sealed-record.js';
-import type { CommitBatch, DocumentRecord } from '../model/store.js';
+import type { CommitBatch } from '../model/store.js';
 import { type TextColumn, textCount } from '../model/text-column.js';
 
 type BytesOrFloats = Uint8Array | Uint32Array | Float32Array;

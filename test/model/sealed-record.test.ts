@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { DocumentRecord } from '../../src/model/document-record.js';
 import { isSealed, sealRecord, unsealRecord } from '../../src/model/sealed-record.js';
-import type { DocumentRecord } from '../../src/model/store.js';
 import { packTexts } from '../../src/model/text-column.js';
 
 const column = (rows: number, seed: number) => Uint32Array.from({ length: rows }, (_, i) => i * 7 + seed);

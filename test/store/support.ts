@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
 import type { Metadata } from '../../src/model/document.js';
+import type { DocumentRecord } from '../../src/model/document-record.js';
 import type { Passport } from '../../src/model/passport.js';
-import type { CommitBatch, DocumentRecord, Store } from '../../src/model/store.js';
+import type { CommitBatch, Store } from '../../src/model/store.js';
 import { packTexts } from '../../src/model/text-column.js';
 import { createOrOpenStore, FORMAT_VERSION, type StoreOptions } from '../../src/store/index.js';
 
