@@ -39,8 +39,6 @@ export const MAX_QUERY_CHARACTERS = 20_000;
  * Throws SLUICE_USAGE. An option that is undefined counts as not given.
  */
 export function resolveSearchOptions(options: SearchOptions = {}): ResolvedSearchOptions {
-  if (typeof options !== 'object' || options === null)
-    throw usage(`options must be an object, not ${String(options)}`);
   checkNames('option', options, OPTION_NAMES);
   const k = whole('k', options.k ?? DEFAULTS.k, 0);
   if (k > MAX_HITS) throw usage(`k is ${k}, and at most ${MAX_HITS} hits are given`);
