@@ -58,8 +58,10 @@ export async function* jsonlBlocks(
   const { file, stream } = openStream(path, options.gzip ?? /\.gz$/i.test(path));
   let counted = 0;
   for await (const block of cutBlocks(stream, options.source ?? path, options)) {
-    yield { ...block, sourceBytes: file.bytesRead - counted };
-    counted = file.bytesRead;
+    // Taken before the yield: while the caller works, the stream reads on.
+    const read = file.bytesRead;
+    yield { ...block, sourceBytes: read - counted };
+    counted = read;
   }
 }
 

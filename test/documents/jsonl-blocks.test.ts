@@ -43,6 +43,23 @@ describe('jsonlBlocks', () => {
     );
   });
 
+  it('accounts for every byte on disk, also where its caller takes its time', async () => {
+    const text = Array.from({ length: 30_000 }, (_, i) => `{"id":${i},"text":"${Math.sin(i)}"}\n`).join('');
+    const packed = gzipSync(text);
+    const folder = folderWith({ 'a.jsonl': text, 'a.jsonl.gz': packed });
+    for (const [name, size] of [
+      ['a.jsonl', text.length],
+      ['a.jsonl.gz', packed.length],
+    ] as const) {
+      let sum = 0;
+      for await (const { sourceBytes } of jsonlBlocks(join(folder, name), { blockBytes: 64 * 1024 })) {
+        sum += sourceBytes;
+        await new Promise((resolve) => setTimeout(resolve, 2));
+      }
+      expect(sum).toBe(size);
+    }
+  });
+
   it('cuts a large file after about 256 KiB and in buffers of their own', async () => {
     const text = Array.from({ length: 20_000 }, (_, i) => `{"id":${i},"text":"${'x'.repeat(80)}"}\n`).join(
       '',
