@@ -1,11 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { cpus, freemem, totalmem } from 'node:os';
 import { openEmbedder } from './embedding/index.js';
-import { readModelFolder } from './inference/model-folder.js';
+import {
+  DEFAULT_EMBEDDING_MODEL,
+  DEFAULT_RERANKER_MODEL,
+  readModelFolder,
+} from './inference/model-folder.js';
 import { listProviders, type ProviderInfo } from './inference/providers.js';
 import { packTexts } from './model/text-column.js';
 import { addon } from './native/addon.js';
-import { DEFAULT_MODEL, DEFAULT_RERANKER } from './open-options.js';
 import { openReranker } from './reranking/index.js';
 import { cgroupQuota, usableCores } from './threads/cores.js';
 
@@ -74,8 +77,8 @@ export async function diagnose(): Promise<Diagnosis> {
 }
 
 function checkEmbedder(): Promise<ModelDiagnosis> {
-  return checkModel(DEFAULT_MODEL, 'embedding', async () => {
-    const embedder = await openEmbedder({ model: DEFAULT_MODEL });
+  return checkModel(DEFAULT_EMBEDDING_MODEL, 'embedding', async () => {
+    const embedder = await openEmbedder({ model: DEFAULT_EMBEDDING_MODEL });
     try {
       await embedder.embed(TEXTS, 'passage');
       const started = performance.now();
@@ -88,8 +91,8 @@ function checkEmbedder(): Promise<ModelDiagnosis> {
 }
 
 function checkReranker(): Promise<ModelDiagnosis> {
-  return checkModel(DEFAULT_RERANKER, 'cross-encoder', async () => {
-    const reranker = await openReranker({ model: DEFAULT_RERANKER });
+  return checkModel(DEFAULT_RERANKER_MODEL, 'cross-encoder', async () => {
+    const reranker = await openReranker({ model: DEFAULT_RERANKER_MODEL });
     try {
       const { scores } = await reranker.score(QUESTION, TEXTS);
       return scores[0]! > scores[1]! ? 'ranks an answer over a stranger' : 'ranks a stranger over an answer';

@@ -2,13 +2,17 @@ import { checkReference, makeReference, openEmbedder } from './embedding/index.j
 import { SluiceError } from './errors.js';
 import type { PrepareSetup } from './indexing/index.js';
 import { InferenceEngine } from './inference/engine.js';
-import { readModelFolder } from './inference/model-folder.js';
+import {
+  DEFAULT_EMBEDDING_MODEL,
+  DEFAULT_RERANKER_MODEL,
+  readModelFolder,
+} from './inference/model-folder.js';
 import type { ModelSpec } from './inference/model-spec.js';
 import type { ChunkOptions } from './model/chunker.js';
 import type { Embedder } from './model/embedder.js';
 import type { Passport } from './model/passport.js';
 import type { Reranker } from './model/reranker.js';
-import { DEFAULT_MODEL, DEFAULT_RERANKER, type OpenIndexOptions } from './open-options.js';
+import type { OpenIndexOptions } from './open-options.js';
 import { openReranker } from './reranking/index.js';
 import { comparePassports } from './store/index.js';
 
@@ -36,7 +40,7 @@ export class ModelsInUse {
     if (typeof model === 'string') return model;
     if (model !== undefined) return null;
     const recorded = this.#passport?.settings?.model;
-    return recorded === undefined ? DEFAULT_MODEL : recorded;
+    return recorded === undefined ? DEFAULT_EMBEDDING_MODEL : recorded;
   }
 
   /**
@@ -58,7 +62,7 @@ export class ModelsInUse {
 
   /** The reranker likewise: a query that is not reranked never loads it. Undefined where the caller wants none. */
   async lazyReranker(): Promise<Reranker | undefined> {
-    const given = this.#options.reranker ?? DEFAULT_RERANKER;
+    const given = this.#options.reranker ?? DEFAULT_RERANKER_MODEL;
     if (typeof given !== 'string') return given || undefined;
     this.#rerankerSpec ??= readModelFolder(given, 'cross-encoder');
     const { name, modelSha256, windowTokens } = await this.#rerankerSpec;
@@ -72,7 +76,7 @@ export class ModelsInUse {
 
   /** Starts loading the reranker, where its model is given by name. */
   warmReranker(): void {
-    const given = this.#options.reranker ?? DEFAULT_RERANKER;
+    const given = this.#options.reranker ?? DEFAULT_RERANKER_MODEL;
     if (typeof given === 'string') this.#loadedReranker(given).catch(() => {});
   }
 

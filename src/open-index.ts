@@ -37,8 +37,8 @@ export async function openIndex(folder: string, options: OpenIndexOptions = {}):
   const store = await openStore(folder, storeOptions(options));
   const models = new ModelsInUse(options, store.passport);
   try {
-    await refuseOtherSettings(store, models, options);
-    return new SluiceIndex(store, models, options);
+    const prepare = await refuseOtherSettings(store, models, options);
+    return new SluiceIndex(store, models, options, prepare);
   } catch (error) {
     await models.close();
     await store.close();
@@ -70,24 +70,33 @@ async function createIndex(folder: string, options: OpenIndexOptions): Promise<S
   }
 }
 
-/** A model or chunking that the caller names must be the index's own; what is not named is taken from the index. */
+/**
+ * A model or chunking that the caller names must be the index's own; what is not named is taken from the index.
+ * @returns the pool that was started to find out, which cuts as the index does: adding needs it next
+ */
 async function refuseOtherSettings(
   store: Store,
   models: ModelsInUse,
   options: OpenIndexOptions,
-): Promise<void> {
+): Promise<PreparePool | undefined> {
   if (options.model !== undefined) await models.embedder();
-  if (options.chunking === undefined || Object.keys(options.chunking).length === 0) return;
-  await checkChunking(store, models, options.chunking);
+  if (options.chunking === undefined || Object.keys(options.chunking).length === 0) return undefined;
+  return checkChunking(store, models, options.chunking);
 }
 
 /** @throws SLUICE_PASSPORT_MISMATCH if these options cut otherwise than the index's chunks were cut */
-async function checkChunking(store: Store, models: ModelsInUse, chunking: ChunkOptions): Promise<void> {
+async function checkChunking(
+  store: Store,
+  models: ModelsInUse,
+  chunking: ChunkOptions,
+): Promise<PreparePool> {
   const prepare = startPreparePool(await models.prepareSetup(chunking));
   try {
     comparePassports(store.passport, { ...store.passport, ...(await prepare.fingerprints()) });
-  } finally {
+    return prepare;
+  } catch (error) {
     await prepare.close();
+    throw error;
   }
 }
 

@@ -3,10 +3,6 @@ import type { ChunkOptions } from './model/chunker.js';
 import type { Embedder } from './model/embedder.js';
 import type { Reranker } from './model/reranker.js';
 
-/** The models that lie in the package. */
-export const DEFAULT_MODEL = 'all-MiniLM-L6-v2';
-export const DEFAULT_RERANKER = 'reranker-v0';
-
 export interface OpenIndexOptions {
   /**
    * A name in the package, a folder with an ONNX sentence-embedding export, or an Embedder of your own. Default: the

@@ -2,6 +2,7 @@ import { isAscii, isUtf8 } from 'node:buffer';
 import { SluiceError } from '../errors.js';
 import { decodeByMark } from './byte-order-mark.js';
 import { beginsBinary, isImplausible, looksBinary, markupCharset } from './byte-signs.js';
+import { decodeStrictly } from './decode-strictly.js';
 import type { DecodedText } from './decoded-text.js';
 import { decodeLegacy, decodeMostlyUtf8 } from './legacy-encoding.js';
 import { decodeUnmarkedUtf16 } from './unmarked-utf16.js';
@@ -75,14 +76,6 @@ function declaredEncoding(bytes: Uint8Array, options: DecodeOptions): string | u
       hint: 'use a label of the Encoding Standard such as "gbk" or "windows-1252"',
       cause,
     });
-  }
-}
-
-function decodeStrictly(bytes: Uint8Array, encoding: string): string | undefined {
-  try {
-    return new TextDecoder(encoding, { fatal: true }).decode(bytes);
-  } catch {
-    return undefined;
   }
 }
 

@@ -1,3 +1,4 @@
+import { decodeStrictly } from './decode-strictly.js';
 import type { DecodedText } from './decoded-text.js';
 
 /** Bytes whose NULs are counted. */
@@ -27,14 +28,6 @@ export function decodeUnmarkedUtf16(bytes: Uint8Array): DecodedText | undefined 
   if (text === undefined || text.includes('\0')) return undefined;
   const plausible = plausibleShare(text.slice(0, SAMPLE_BYTES / 2));
   return plausible < MIN_PLAUSIBLE ? undefined : { text, encoding, confidence: plausible * 0.95 };
-}
-
-function decodeStrictly(bytes: Uint8Array, encoding: string): string | undefined {
-  try {
-    return new TextDecoder(encoding, { fatal: true }).decode(bytes);
-  } catch {
-    return undefined;
-  }
 }
 
 function plausibleShare(text: string): number {

@@ -1,5 +1,11 @@
 import { SluiceError, throwIfAborted } from '../errors.js';
-import type { Embedder, EmbedderFingerprint, EmbeddingCost, EmbedResult } from '../model/embedder.js';
+import {
+  type Embedder,
+  type EmbedderFingerprint,
+  type EmbeddingCost,
+  type EmbedResult,
+  emptyCost,
+} from '../model/embedder.js';
 import { packTexts, type TextColumn, textAt, textCount } from '../model/text-column.js';
 import { copyChecked } from './check-vectors.js';
 
@@ -97,8 +103,4 @@ export class BatchedEmbedder implements Embedder {
       cost.truncatedTokens += over;
     }
   }
-}
-
-function emptyCost(): EmbeddingCost {
-  return { tokens: 0, pooled: 0, truncatedTexts: 0, truncatedTokens: 0, tokenizeMs: 0, inferenceMs: 0 };
 }

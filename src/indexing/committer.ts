@@ -11,7 +11,6 @@ const COMMIT_AGE_MS = 2_000;
 
 interface Pending {
   documents: EmbeddedDocument[];
-  removeDocuments: string[];
   sources: SourceState[];
 }
 
@@ -80,7 +79,7 @@ export class Committer {
     // A file of records with some bad ones among them was read: the records are listed one by one.
     const done = batch.sources.filter((source) => source.status !== 'failed').length;
     const started = performance.now();
-    const result = await this.#writer.commit(batch);
+    const result = await this.#writer.commit({ ...batch, removeDocuments: [] });
     this.#ledger.spend({ store: performance.now() - started });
     this.#ledger.add({
       documents: ids.length,
@@ -95,5 +94,5 @@ export class Committer {
 }
 
 function emptyBatch(): Pending {
-  return { documents: [], removeDocuments: [], sources: [] };
+  return { documents: [], sources: [] };
 }

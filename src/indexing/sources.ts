@@ -67,7 +67,7 @@ function notFound(source: string, path: string, cause: Error): SluiceError {
 /** Walks ahead of the pipeline and adds up sizes, so that progress can tell how much is left. Never throws. */
 export async function takeCensus(roots: WalkRoot[], options: WalkOptions, census: Census): Promise<void> {
   try {
-    for await (const entry of walkFolders(roots, { ...options, onIgnored: () => {} })) {
+    for await (const entry of walkFolders(roots, options)) {
       if (entry.kind === 'file') census.bytes += entry.size;
     }
     census.complete = true;

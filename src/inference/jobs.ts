@@ -1,5 +1,5 @@
 import { type ErrorRecord, fromErrorRecord, type SluiceError } from '../errors.js';
-import type { EmbeddingCost, EmbedResult } from '../model/embedder.js';
+import { type EmbeddingCost, type EmbedResult, emptyCost } from '../model/embedder.js';
 import { type TextColumn, textCount } from '../model/text-column.js';
 import type { Lane } from './lane.js';
 import { copyRows, EMBED_BATCH, planBatches, SCORE_BATCH } from './micro-batches.js';
@@ -101,10 +101,6 @@ export async function scoreJob(
     signal,
   );
   return result;
-}
-
-function emptyCost(): EmbeddingCost {
-  return { tokens: 0, pooled: 0, truncatedTexts: 0, truncatedTokens: 0, tokenizeMs: 0, inferenceMs: 0 };
 }
 
 function addCost(cost: EmbeddingCost, part: Omit<EmbeddingCost, 'truncatedTexts' | 'truncatedTokens'>): void {

@@ -21,6 +21,11 @@ export interface EmbeddingCost {
   inferenceMs: number;
 }
 
+/** The cost of nothing, to add to. */
+export function emptyCost(): EmbeddingCost {
+  return { tokens: 0, pooled: 0, truncatedTexts: 0, truncatedTokens: 0, tokenizeMs: 0, inferenceMs: 0 };
+}
+
 export interface EmbedResult {
   matrix: EmbeddingMatrix;
   cost: EmbeddingCost;

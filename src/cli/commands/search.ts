@@ -96,7 +96,7 @@ function printResult(result: SearchResult, options: SearchCommandOptions): void 
   note(`${duration(result.timings.totalMs)}: ${stages}`);
 }
 
-export function printHit(hit: Hit, full: boolean): void {
+function printHit(hit: Hit, full: boolean): void {
   print(`${hit.rank}. ${hitTitle(hit)}`);
   print(`   ${hit.source}:${hit.startLine}-${hit.endLine}   ${scoreText(hit)}`);
   const text = full ? hit.text.trim() : excerpt(hit.text);
