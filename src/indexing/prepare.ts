@@ -1,10 +1,11 @@
+import { createHash } from 'node:crypto';
 import { contentHash, makeDocument, readFileDocument, readJsonlBlock } from '../documents/index.js';
 import { toErrorRecord } from '../errors.js';
 import type { Chunker } from '../model/chunker.js';
 import type { Document, DocumentInput } from '../model/document.js';
-import type { DocumentRecord } from '../model/document-record.js';
+import { type DocumentRecord, EMBEDDING_HASH_BYTES } from '../model/document-record.js';
 import { sealRecord } from '../model/sealed-record.js';
-import { joinTexts } from '../model/text-column.js';
+import { joinTexts, type TextColumn, textCount } from '../model/text-column.js';
 import { segmentAll } from '../tokens/index.js';
 import type { PreparedBatch, PrepareTask } from './prepare-task.js';
 
@@ -105,5 +106,17 @@ function record(document: Document, chunker: Chunker, batch: Portion): DocumentR
     text: encoder.encode(document.text),
     chunks,
     keywordText,
+    embeddingHashes: hashRows(chunks.embeddingText),
   };
+}
+
+function hashRows(column: TextColumn): Uint8Array {
+  const rows = textCount(column);
+  const hashes = new Uint8Array(rows * EMBEDDING_HASH_BYTES);
+  for (let row = 0; row < rows; row++) {
+    const text = column.bytes.subarray(column.offsets[row], column.offsets[row + 1]);
+    const digest = createHash('sha256').update(text).digest();
+    hashes.set(digest.subarray(0, EMBEDDING_HASH_BYTES), row * EMBEDDING_HASH_BYTES);
+  }
+  return hashes;
 }

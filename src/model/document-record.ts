@@ -16,4 +16,8 @@ export interface DocumentRecord {
   chunks: ChunkColumns;
   /** Text for the keyword index, a row a chunk, words of unspaced scripts already cut. */
   keywordText: TextColumn;
+  /** EMBEDDING_HASH_BYTES a chunk: the first bytes of the SHA-256 of its embedding text. Null where that is not known. */
+  embeddingHashes: Uint8Array | null;
 }
+
+export const EMBEDDING_HASH_BYTES = 16;

@@ -33,12 +33,15 @@ export interface CommitBatch {
   documents: { record: DocumentRecord | SealedRecord; vectors: EmbeddingMatrix }[];
   removeDocuments: string[];
   sources: SourceState[];
+  /** New metadata for documents that stay as they are otherwise; ids that are not in are passed over. */
+  updateMetadata?: { id: string; metadata: Metadata }[];
 }
 
 export interface CommitResult {
   generation: number;
   addedChunks: number;
   removedChunks: number;
+  updatedDocuments: number;
 }
 
 /** A chunk with all that a hit shows. */

@@ -1,7 +1,16 @@
 import { SluiceError } from '../errors.js';
-import type { DocumentRecord } from '../model/document-record.js';
+import type { Metadata } from '../model/document.js';
+import { type DocumentRecord, EMBEDDING_HASH_BYTES } from '../model/document-record.js';
 import type { CommitBatch } from '../model/store.js';
 import type { TextColumn } from '../model/text-column.js';
+import {
+  BodyChecksum,
+  CHUNK_COLUMNS,
+  DOCUMENT_COLUMNS,
+  documentChecksum,
+  textHash,
+  vectorChecksum,
+} from './checksums.js';
 import { ChunkIds } from './chunk-id.js';
 import { encodeKeywordTexts } from './keyword-texts.js';
 import { checkDepth, FieldCounts } from './metadata-fields.js';
@@ -27,15 +36,26 @@ export interface AppliedCommit {
   lastLabel: number;
   added: (LabelRange & { text: TextColumn })[];
   removed: LabelRange[];
+  /** Documents that got new metadata and nothing else. */
+  updated: number;
 }
 
 interface LiveDocument {
   key: number;
+  body: number;
+  id: string;
   source: string;
+  title: string;
+  format: string;
   metadata: string;
+  contentHash: string;
   first: number;
   count: number;
+  tokens: number;
+  overLimit: number;
 }
+
+type NewDocument = Omit<LiveDocument, 'key'> & { generation: number };
 
 /** Writes one batch as one SQLite transaction: all of it, or an exception and nothing. */
 export class Committer {
@@ -59,7 +79,13 @@ export class Committer {
 
   #write(batch: OpenedBatch): AppliedCommit {
     const generation = readSetting<number>(this.#db, 'generation')! + 1;
-    const commit: AppliedCommit = { generation, lastLabel: lastLabel(this.#db), added: [], removed: [] };
+    const commit: AppliedCommit = {
+      generation,
+      lastLabel: lastLabel(this.#db),
+      added: [],
+      removed: [],
+      updated: 0,
+    };
     const fields = new FieldCounts();
     const touchedSources = new Set<string>();
     for (const id of batch.removeDocuments) this.#bury(id, commit, fields, touchedSources);
@@ -68,11 +94,12 @@ export class Committer {
       this.#add(record, vectors.data, commit);
       fields.add(record.metadata, 1);
     }
+    for (const { id, metadata } of batch.updateMetadata ?? []) this.#update(id, metadata, commit, fields);
     fields.write(this.#db);
     this.#sources.write(batch.sources);
     const named = new Set(batch.sources.map(({ source }) => source));
     for (const source of touchedSources) if (!named.has(source)) this.#sources.forgetIfEmpty(source);
-    if (commit.added.length === 0 && commit.removed.length === 0) commit.generation--;
+    if (commit.added.length === 0 && commit.removed.length === 0 && commit.updated === 0) commit.generation--;
     else writeSetting(this.#db, 'generation', generation);
     return commit;
   }
@@ -81,9 +108,22 @@ export class Committer {
     const old = this.#statements.live.get(id);
     if (!old) return;
     this.#statements.bury.run(commit.generation, old.key);
+    this.#statements.buryBody.run(commit.generation, old.body);
     fields.add(JSON.parse(old.metadata), -1);
     sources.add(old.source);
     commit.removed.push({ first: old.first, count: old.count });
+  }
+
+  /** A new version of the same body: labels, vectors and keywords stay. */
+  #update(id: string, metadata: Metadata, commit: AppliedCommit, fields: FieldCounts): void {
+    const old = this.#statements.live.get(id);
+    const spelled = JSON.stringify(metadata);
+    if (!old || spelled === old.metadata) return;
+    this.#statements.bury.run(commit.generation, old.key);
+    this.#addDocument({ ...old, metadata: spelled, generation: commit.generation });
+    fields.add(JSON.parse(old.metadata), -1);
+    fields.add(metadata, 1);
+    commit.updated++;
   }
 
   #add(record: DocumentRecord, vectors: Float32Array, commit: AppliedCommit): void {
@@ -92,55 +132,87 @@ export class Committer {
     const first = commit.lastLabel + 1;
     if (first + count > MAX_LABEL)
       throw new SluiceError('SLUICE_INTERNAL', 'the index has used up its labels');
-    const text = decoder.decode(record.text);
-    const key = this.#addDocument(record, first, commit.generation);
-    for (const page of pagesOf(text)) this.#statements.page.run(key, page.start, page.text);
-    const slices = this.#addChunks(record, text, key, first);
+    const { generation } = commit;
+    const body = this.#addBody(record, { first, count, generation });
+    const sum = (column: Iterable<number>) => Array.from(column).reduce((total, value) => total + value, 0);
+    const { id, source, title, format, contentHash } = record;
+    const metadata = JSON.stringify(record.metadata);
+    const tokens = sum(chunks.tokens);
+    const overLimit = sum(chunks.overLimit);
+    this.#addDocument({
+      body,
+      id,
+      source,
+      title,
+      format,
+      metadata,
+      contentHash,
+      first,
+      count,
+      tokens,
+      overLimit,
+      generation,
+    });
     this.#addVectors(vectors, first, count);
-    this.#statements.keywordTexts.run(key, encodeKeywordTexts(record.keywordText, slices));
     commit.added.push({ first, count, text: record.keywordText });
     commit.lastLabel += count;
   }
 
-  #addDocument(record: DocumentRecord, firstLabel: number, generation: number): number {
-    const { chunks } = record;
-    const sum = (column: Iterable<number>) => Array.from(column).reduce((total, value) => total + value, 0);
-    const { lastInsertRowid } = this.#statements.document.run({
-      id: record.id,
-      source: record.source,
-      title: record.title,
-      format: record.format,
-      metadata: JSON.stringify(record.metadata),
-      contentHash: record.contentHash,
-      firstLabel,
-      chunks: chunks.start.length,
-      tokens: sum(chunks.tokens),
-      overLimit: sum(chunks.overLimit),
-      generation,
-    });
-    return Number(lastInsertRowid);
+  #addDocument(document: NewDocument): void {
+    const { body, id, source, title, format, metadata, contentHash } = document;
+    const { first, count, tokens, overLimit, generation } = document;
+    const values = [body, id, source, title, format, metadata, contentHash, first, count, tokens, overLimit];
+    this.#statements.document.run(...values, documentChecksum(values), generation);
+  }
+
+  /** Text, chunks and keyword texts. Returns the body's key. */
+  #addBody(
+    record: DocumentRecord,
+    { first, count, generation }: LabelRange & { generation: number },
+  ): number {
+    const text = decoder.decode(record.text);
+    const hash = textHash(record.text);
+    const body = Number(this.#statements.body.run(first, count, hash, generation).lastInsertRowid);
+    const checksum = new BodyChecksum();
+    for (const page of pagesOf(text)) {
+      this.#statements.page.run(body, page.start, page.text);
+      checksum.text(Buffer.from(page.text, 'utf8'));
+    }
+    const slices = this.#addChunks(record, text, body, first, checksum);
+    const keywordTexts = encodeKeywordTexts(record.keywordText, slices);
+    this.#statements.keywordTexts.run(body, keywordTexts);
+    this.#statements.bodyChecksum.run(checksum.keywordTexts(keywordTexts), body);
+    return body;
   }
 
   /** Returns the UTF-8 of each chunk's text. */
-  #addChunks({ id, chunks }: DocumentRecord, text: string, key: number, first: number): Buffer[] {
+  #addChunks(
+    { id, chunks, embeddingHashes }: DocumentRecord,
+    text: string,
+    body: number,
+    first: number,
+    checksum: BodyChecksum,
+  ): Buffer[] {
     const ids = new ChunkIds(id);
     const slices: Buffer[] = [];
     for (let i = 0; i < chunks.start.length; i++) {
       const slice = Buffer.from(text.slice(chunks.start[i], chunks.end[i]), 'utf8');
       slices.push(slice);
-      this.#statements.chunk.run(
+      const values = [
         first + i,
-        key,
         ids.next(slice),
-        chunks.start[i],
-        chunks.end[i],
-        chunks.startLine[i],
-        chunks.endLine[i],
-        chunks.tokens[i],
-        chunks.kind[i],
-        chunks.headingPath[i],
-        chunks.overLimit[i],
-      );
+        chunks.start[i]!,
+        chunks.end[i]!,
+        chunks.startLine[i]!,
+        chunks.endLine[i]!,
+        chunks.tokens[i]!,
+        chunks.kind[i]!,
+        chunks.headingPath[i]!,
+        chunks.overLimit[i]!,
+      ];
+      const hash = embeddingHashes?.subarray(i * EMBEDDING_HASH_BYTES, (i + 1) * EMBEDDING_HASH_BYTES);
+      this.#statements.chunk.run(...values, body, hash ?? null);
+      checksum.chunk(values);
     }
     return slices;
   }
@@ -149,7 +221,8 @@ export class Committer {
     const rowBytes = this.#dims * 4;
     const bytes = Buffer.from(vectors.buffer, vectors.byteOffset, count * rowBytes);
     for (let i = 0; i < count; i++) {
-      this.#statements.vector.run(first + i, bytes.subarray(i * rowBytes, (i + 1) * rowBytes));
+      const data = bytes.subarray(i * rowBytes, (i + 1) * rowBytes);
+      this.#statements.vector.run(first + i, data, vectorChecksum(data));
     }
   }
 }
@@ -157,19 +230,26 @@ export class Committer {
 function prepareStatements(db: Connection) {
   return {
     live: db.prepare<[string], LiveDocument>(
-      `SELECT key, source, metadata, first_label AS first, chunk_count AS count
+      `SELECT key, body, id, source, title, format, metadata, content_hash AS contentHash, first_label AS first,
+         chunk_count AS count, token_count AS tokens, over_limit_count AS overLimit
        FROM documents WHERE id = ? AND died IS NULL`,
     ),
     bury: db.prepare('UPDATE documents SET died = ? WHERE key = ?'),
+    buryBody: db.prepare('UPDATE bodies SET died = ? WHERE key = ?'),
+    body: db.prepare(
+      'INSERT INTO bodies(first_label, chunk_count, text_hash, checksum, born) VALUES (?, ?, ?, 0, ?)',
+    ),
+    bodyChecksum: db.prepare('UPDATE bodies SET checksum = ? WHERE key = ?'),
     document: db.prepare(
-      `INSERT INTO documents(id, source, title, format, metadata, content_hash, first_label, chunk_count,
-         token_count, over_limit_count, born)
-       VALUES (@id, @source, @title, @format, @metadata, @contentHash, @firstLabel, @chunks,
-         @tokens, @overLimit, @generation)`,
+      `INSERT INTO documents(${DOCUMENT_COLUMNS.join(', ')}, checksum, born)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ),
     page: db.prepare('INSERT INTO document_pages VALUES (?, ?, ?)'),
-    chunk: db.prepare('INSERT INTO chunks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)'),
-    vector: db.prepare('INSERT INTO vectors VALUES (?, ?)'),
+    chunk: db.prepare(
+      `INSERT INTO chunks(${CHUNK_COLUMNS.map((name) => `"${name}"`).join(', ')}, body, embedding_hash)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    ),
+    vector: db.prepare('INSERT INTO vectors VALUES (?, ?, ?)'),
     keywordTexts: db.prepare('INSERT INTO keyword_texts VALUES (?, ?)'),
   };
 }
@@ -187,6 +267,7 @@ function validateBatch(batch: OpenedBatch, dims: number): void {
     checkDepth(record.id, record.metadata);
     checkFinite(record.id, vectors.data, dims);
   }
+  for (const { id, metadata } of batch.updateMetadata ?? []) checkDepth(id, metadata);
 }
 
 function checkFinite(id: string, data: Float32Array, dims: number): void {

@@ -5,7 +5,7 @@ import { type Connection, VISIBLE } from './schema.js';
 
 interface ChunkRow {
   label: number;
-  document: number;
+  body: number;
   chunkId: string;
   documentId: string;
   source: string;
@@ -23,11 +23,12 @@ interface ChunkRow {
 /** What a whole document is sent in: the caller's thread gets time to breathe between the pieces. */
 export interface DocumentHead extends Omit<StoredDocument, 'text' | 'chunks'> {
   key: number;
+  body: number;
   first: number;
   count: number;
 }
 
-const COLUMNS = `c.label, c.document, c.chunk_id AS chunkId, d.id AS documentId, d.source, d.title,
+const COLUMNS = `c.label, c.body, c.chunk_id AS chunkId, d.id AS documentId, d.source, d.title,
   c.heading_path AS headingPath, c.start, c."end" AS "end", c.start_line AS startLine, c.end_line AS endLine,
   c.tokens, c.kind, d.metadata`;
 
@@ -42,15 +43,15 @@ export class Hydrator {
 
   constructor(db: Connection) {
     this.#pages = new PageReader(db);
-    const from = `FROM chunks c JOIN documents d ON d.key = c.document`;
     this.#chunk = db.prepare<{ label: number; generation: number }, ChunkRow>(
-      `SELECT ${COLUMNS} ${from} WHERE c.label = @label AND ${VISIBLE}`,
+      `SELECT ${COLUMNS} FROM chunks c JOIN documents d ON d.body = c.body WHERE c.label = @label AND ${VISIBLE}`,
     );
-    this.#range = db.prepare<[number, number], ChunkRow>(
-      `SELECT ${COLUMNS} ${from} WHERE c.label >= ? AND c.label < ? ORDER BY c.label`,
+    this.#range = db.prepare<{ key: number; first: number; end: number }, ChunkRow>(
+      `SELECT ${COLUMNS} FROM documents d JOIN chunks c ON c.body = d.body
+       WHERE d.key = @key AND c.label >= @first AND c.label < @end ORDER BY c.label`,
     );
     this.#document = db.prepare<{ id: string; generation: number }, Record<string, string | number>>(
-      `SELECT key, id, source, title, format, metadata, first_label AS first, chunk_count AS count
+      `SELECT key, body, id, source, title, format, metadata, first_label AS first, chunk_count AS count
        FROM documents d WHERE d.id = @id AND ${VISIBLE}`,
     );
     this.#exists = db
@@ -59,7 +60,7 @@ export class Hydrator {
       )
       .pluck();
     this.#text = db.prepare<[number, number, number], { start: number; text: string }>(
-      'SELECT start, text FROM document_pages WHERE document = ? AND start >= ? ORDER BY start LIMIT ?',
+      'SELECT start, text FROM document_pages WHERE body = ? AND start >= ? ORDER BY start LIMIT ?',
     );
   }
 
@@ -67,7 +68,7 @@ export class Hydrator {
     const found: StoredChunk[] = [];
     for (const label of labels) {
       const row = this.#chunk.get({ label, generation });
-      if (row) found.push(toChunk(row, this.#pages.slice(row.document, row.start, row.end)));
+      if (row) found.push(toChunk(row, this.#pages.slice(row.body, row.start, row.end)));
     }
     return found;
   }
@@ -87,16 +88,16 @@ export class Hydrator {
     return ids.map((id) => this.#exists.get({ id, generation }) !== undefined);
   }
 
-  pages(key: number, from: number, limit: number): { start: number; text: string }[] {
-    return this.#text.all(key, from, limit);
+  pages(body: number, from: number, limit: number): { start: number; text: string }[] {
+    return this.#text.all(body, from, limit);
   }
 
   /** Without their text, which the caller slices out of the document's. */
-  chunkRange(first: number, end: number): StoredChunk[] {
-    return this.#range.all(first, end).map((row) => toChunk(row, ''));
+  chunkRange(range: { key: number; first: number; end: number }): StoredChunk[] {
+    return this.#range.all(range).map((row) => toChunk(row, ''));
   }
 }
 
-function toChunk({ document: _key, kind, metadata, ...row }: ChunkRow, text: string): StoredChunk {
+function toChunk({ body: _body, kind, metadata, ...row }: ChunkRow, text: string): StoredChunk {
   return { ...row, text, kind: BLOCK_KIND_NAMES[kind]!, metadata: JSON.parse(metadata) };
 }

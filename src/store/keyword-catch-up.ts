@@ -5,10 +5,10 @@ import { type Connection, lastKeyUpTo, readSetting } from './schema.js';
 
 const BATCH_ROWS = 2_000;
 const BATCH_BYTES = 4 * 1024 * 1024;
-const PAGE_DOCUMENTS = 200;
+const PAGE_BODIES = 200;
 const PAGE_CHUNKS = 1_000;
 
-interface DocumentRow {
+interface BodyRow {
   key: number;
   first: number;
   count: number;
@@ -27,31 +27,31 @@ export async function catchUpKeywords(
   await removeDead(db, writer, held.generation);
   const feed = new RowFeed(writer);
   const rows = new RowSource(db);
-  const missing = db.prepare<[number, number], DocumentRow>(
-    `SELECT key, first_label AS first, chunk_count AS count FROM documents
-     WHERE key > ? AND born > ? AND died IS NULL ORDER BY key LIMIT ${PAGE_DOCUMENTS}`,
+  const missing = db.prepare<[number, number], BodyRow>(
+    `SELECT key, first_label AS first, chunk_count AS count FROM bodies
+     WHERE key > ? AND born > ? AND died IS NULL ORDER BY key LIMIT ${PAGE_BODIES}`,
   );
   for (let after = lastKeyUpTo(db, held.maxLabel); ; ) {
-    const documents = missing.all(after, held.generation);
-    for (const document of documents) await rows.feed(document, feed);
-    if (documents.length < PAGE_DOCUMENTS) break;
-    after = documents.at(-1)!.key;
+    const bodies = missing.all(after, held.generation);
+    for (const body of bodies) await rows.feed(body, feed);
+    if (bodies.length < PAGE_BODIES) break;
+    after = bodies.at(-1)!.key;
   }
   await feed.flush();
 }
 
 async function removeDead(db: Connection, writer: NativeKeywordWriter, held: number): Promise<void> {
-  const dead = db.prepare<{ held: number; after: number }, DocumentRow>(
-    `SELECT key, first_label AS first, chunk_count AS count FROM documents INDEXED BY documents_lifetime
-     WHERE died > @held AND born <= @held AND key > @after ORDER BY key LIMIT ${PAGE_DOCUMENTS}`,
+  const dead = db.prepare<{ held: number; after: number }, BodyRow>(
+    `SELECT key, first_label AS first, chunk_count AS count FROM bodies INDEXED BY bodies_lifetime
+     WHERE died > @held AND born <= @held AND key > @after ORDER BY key LIMIT ${PAGE_BODIES}`,
   );
   for (let after = 0; ; ) {
-    const documents = dead.all({ held, after });
-    for (const { first, count } of documents) {
+    const bodies = dead.all({ held, after });
+    for (const { first, count } of bodies) {
       if (count > 0) await writer.remove(Uint32Array.from({ length: count }, (_, i) => first + i));
     }
-    if (documents.length < PAGE_DOCUMENTS) break;
-    after = documents.at(-1)!.key;
+    if (bodies.length < PAGE_BODIES) break;
+    after = bodies.at(-1)!.key;
   }
 }
 
@@ -85,7 +85,7 @@ class RowFeed {
   }
 }
 
-/** Puts the keyword rows of stored documents together again. */
+/** Puts the keyword rows of stored bodies together again. */
 class RowSource {
   readonly #pages: PageReader;
   readonly #texts;
@@ -93,13 +93,13 @@ class RowSource {
 
   constructor(db: Connection) {
     this.#pages = new PageReader(db);
-    this.#texts = db.prepare<[number], Buffer>('SELECT data FROM keyword_texts WHERE document = ?').pluck();
+    this.#texts = db.prepare<[number], Buffer>('SELECT data FROM keyword_texts WHERE body = ?').pluck();
     this.#spans = db.prepare<[number, number], { label: number; start: number; end: number }>(
       'SELECT label, start, "end" AS "end" FROM chunks WHERE label >= ? AND label < ? ORDER BY label',
     );
   }
 
-  async feed({ key, first, count }: DocumentRow, feed: RowFeed): Promise<void> {
+  async feed({ key, first, count }: BodyRow, feed: RowFeed): Promise<void> {
     if (count === 0) return;
     const texts = new KeywordTexts(this.#texts.get(key)!, count);
     for (let from = first; from < first + count; from += PAGE_CHUNKS) {

@@ -5,6 +5,7 @@ import type { Passport } from '../model/passport.js';
 import { FORMAT_VERSION } from './format.js';
 import { syncFolder } from './graph-files.js';
 import { type IndexLayout, indexLayout, LEFT_BY_CREATION } from './layout.js';
+import { migrateDatabase, OLDEST_VERSION } from './migrate.js';
 import {
   APPLICATION_ID,
   type Connection,
@@ -34,6 +35,20 @@ export const create = task(({ folder, passport }: { folder: string; passport: Pa
   return { state: 'index', passport };
 });
 
+/** Brings an index of an older format up to the present one. The caller holds the writer lock. */
+export const migrate = task((folder: string): { from: number; to: number } => {
+  const layout = indexLayout(folder);
+  const db = openForReading(layout.database);
+  let from: number;
+  try {
+    from = checkIdentity(db, layout, OLDEST_VERSION);
+  } finally {
+    db.close();
+  }
+  if (from < FORMAT_VERSION) migrateDatabase(layout.database);
+  return { from, to: FORMAT_VERSION };
+});
+
 function inspectFolder(layout: IndexLayout): FolderState {
   const stat = statSync(layout.folder, { throwIfNoEntry: false });
   if (!stat) return { state: 'missing' };
@@ -55,21 +70,28 @@ function readPassport(layout: IndexLayout): Passport {
   }
 }
 
-function checkIdentity(db: Connection, layout: IndexLayout): void {
+/** @returns the format version, which is between `oldest` and the present one */
+function checkIdentity(db: Connection, layout: IndexLayout, oldest = FORMAT_VERSION): number {
   const pragma = (name: string) => db.pragma(name, { simple: true }) as number;
   if (statSync(layout.database).size === 0) throw corrupt(layout, 'it is empty');
   if (pragma('application_id') !== APPLICATION_ID)
     throw notAnIndex(layout, 'holds a database of something else');
   const version = pragma('user_version');
-  if (version === FORMAT_VERSION) return;
+  if (version >= oldest && version <= FORMAT_VERSION) return version;
   throw new SluiceError(
     'SLUICE_INDEX_VERSION',
     `the index ${layout.folder} has format version ${version}, this release reads ${FORMAT_VERSION}`,
     {
-      hint: version > FORMAT_VERSION ? 'use a newer release' : 'index the documents again',
+      hint: hintFor(version, layout),
       details: { folder: layout.folder, expected: FORMAT_VERSION, actual: version },
     },
   );
+}
+
+function hintFor(version: number, { folder }: IndexLayout): string {
+  if (version > FORMAT_VERSION) return 'use a newer release';
+  if (version < OLDEST_VERSION) return 'index the documents again';
+  return `bring it up to this release: sluice migrate ${folder}`;
 }
 
 /** Finds a file that was cut short, and tables that are gone, before they surprise a search. */

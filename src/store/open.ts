@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { SluiceError } from '../errors.js';
@@ -50,11 +51,31 @@ export async function openStore(folder: string, options: StoreOptions = {}): Pro
   const layout = indexLayout(resolve(folder));
   const found = await withOpener((opener) => opener.call('inspect', layout.folder));
   if (found.state === 'index') return new LocalStore(layout, found.passport, resolved);
-  const problem = found.state === 'missing' ? 'does not exist' : 'is empty';
-  throw new SluiceError('SLUICE_NOT_FOUND', `the index folder ${layout.folder} ${problem}`, {
+  throw noIndex(layout, found.state === 'missing' ? 'does not exist' : 'is empty');
+}
+
+function noIndex(layout: IndexLayout, problem: string): SluiceError {
+  return new SluiceError('SLUICE_NOT_FOUND', `the index folder ${layout.folder} ${problem}`, {
     hint: 'check the path, or index some documents into it first',
     details: { folder: layout.folder },
   });
+}
+
+/**
+ * Brings an index of an older format up to the present one, in one step that happens wholly or not at all. Does nothing
+ * to an index that is up to date.
+ * @throws SLUICE_NOT_AN_INDEX, SLUICE_INDEX_VERSION for one that is too old or too new, SLUICE_INDEX_LOCKED
+ */
+export async function migrateStore(folder: string): Promise<{ from: number; to: number }> {
+  const layout = indexLayout(resolve(folder));
+  if (!existsSync(layout.database)) throw noIndex(layout, 'holds no index');
+  addon();
+  const lock = writerLock(layout);
+  try {
+    return await withOpener((opener) => opener.call('migrate', layout.folder));
+  } finally {
+    lock.release();
+  }
 }
 
 async function withOpener<T>(use: (opener: WorkerThread<OpenTasks>) => Promise<T>): Promise<T> {

@@ -29,26 +29,26 @@ export class PageReader {
   constructor(db: Connection) {
     this.#starts = db
       .prepare<[number, number, number], number>(
-        'SELECT start FROM document_pages WHERE document = ? AND start > ? AND start < ? ORDER BY start',
+        'SELECT start FROM document_pages WHERE body = ? AND start > ? AND start < ? ORDER BY start',
       )
       .pluck();
     this.#page = db
-      .prepare<[number, number], string>('SELECT text FROM document_pages WHERE document = ? AND start = ?')
+      .prepare<[number, number], string>('SELECT text FROM document_pages WHERE body = ? AND start = ?')
       .pluck();
   }
 
-  slice(document: number, start: number, end: number): string {
+  slice(body: number, start: number, end: number): string {
     let text = '';
-    const starts = this.#starts.all(document, start - PAGE_UNITS, end);
-    for (const at of starts) text += this.#read(document, at).slice(Math.max(0, start - at), end - at);
+    const starts = this.#starts.all(body, start - PAGE_UNITS, end);
+    for (const at of starts) text += this.#read(body, at).slice(Math.max(0, start - at), end - at);
     return text;
   }
 
-  #read(document: number, start: number): string {
-    const key = `${document}/${start}`;
+  #read(body: number, start: number): string {
+    const key = `${body}/${start}`;
     const kept = this.#kept.get(key);
     if (kept !== undefined) return kept;
-    const text = this.#page.get(document, start)!;
+    const text = this.#page.get(body, start)!;
     if (this.#kept.size >= KEPT_PAGES) this.#kept.delete(this.#kept.keys().next().value!);
     this.#kept.set(key, text);
     return text;

@@ -132,12 +132,12 @@ export const documentHead = task((id: string): DocumentHead | undefined => {
   return hydrator.head(id, generation);
 });
 
-export const documentPages = task(({ key, from, limit }: { key: number; from: number; limit: number }) =>
-  current().hydrator.pages(key, from, limit),
+export const documentPages = task(({ body, from, limit }: { body: number; from: number; limit: number }) =>
+  current().hydrator.pages(body, from, limit),
 );
 
-export const chunkRange = task(({ first, end }: { first: number; end: number }): StoredChunk[] =>
-  current().hydrator.chunkRange(first, end),
+export const chunkRange = task((range: { key: number; first: number; end: number }): StoredChunk[] =>
+  current().hydrator.chunkRange(range),
 );
 
 export const stats = task((): StoreStats => {

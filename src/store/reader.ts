@@ -138,12 +138,12 @@ export class LocalReader implements StoreReader {
     return this.#gate.shared(async () => {
       const head = await this.#thread.call('documentHead', id);
       if (!head) return undefined;
-      const { key, first, count, ...rest } = head;
-      const text = await this.#text(key);
+      const { key, body, first, count, ...rest } = head;
+      const text = await this.#text(body);
       const chunks: StoredChunk[] = [];
       for (let from = first; from < first + count; from += CHUNKS_A_MESSAGE) {
         const end = Math.min(from + CHUNKS_A_MESSAGE, first + count);
-        for (const chunk of await this.#thread.call('chunkRange', { first: from, end })) {
+        for (const chunk of await this.#thread.call('chunkRange', { key, first: from, end })) {
           chunks.push({ ...chunk, text: text.slice(chunk.start, chunk.end) });
         }
       }
@@ -155,10 +155,10 @@ export class LocalReader implements StoreReader {
     return this.#gate.shared(() => this.#thread.call('has', ids));
   }
 
-  async #text(key: number): Promise<string> {
+  async #text(body: number): Promise<string> {
     const parts: string[] = [];
     for (let from = 0; ; ) {
-      const pages = await this.#thread.call('documentPages', { key, from, limit: PAGES_A_MESSAGE });
+      const pages = await this.#thread.call('documentPages', { body, from, limit: PAGES_A_MESSAGE });
       for (const { text } of pages) parts.push(text);
       if (pages.length < PAGES_A_MESSAGE) return parts.join('');
       const last = pages.at(-1)!;

@@ -3,9 +3,11 @@ import type { Passport } from '../model/passport.js';
 import { FORMAT_VERSION } from './format.js';
 
 /**
- * Tables of sluice.db. A document's chunks have consecutive labels, and a new version of a document is a new row with
- * new labels: what a reader of generation G sees is the rows born by G and not dead by G, and nothing has to be
- * marked chunk by chunk. Dead rows stay for readers of older generations until a purge.
+ * Tables of sluice.db. What a document says is a body: its text, and its chunks with consecutive labels. A row of
+ * documents is one version of what is known about it (title, metadata) and names its body: new text is a new body with
+ * new labels, new metadata only a new version of the same body. What a reader of generation G sees is the rows born
+ * by G and not dead by G, and nothing has to be marked chunk by chunk. Dead rows stay for readers of older generations
+ * until a purge. Checksums (see checksums.ts) are there for `verify`: SQLite's pages have none.
  */
 
 /** 'SLUC': says that a SQLite file is ours. */
@@ -17,7 +19,7 @@ const CACHE_KIB = 32 * 1024;
 
 export type Connection = Database.Database;
 
-const TABLES = `
+export const TABLES = `
 CREATE TABLE settings(
   key TEXT PRIMARY KEY,
   value NOT NULL
@@ -36,37 +38,54 @@ CREATE TABLE sources(
   error TEXT
 ) WITHOUT ROWID;
 
+CREATE TABLE bodies(
+  key INTEGER PRIMARY KEY AUTOINCREMENT,
+  first_label INTEGER NOT NULL,
+  chunk_count INTEGER NOT NULL,
+  -- First bytes of the SHA-256 of the text: equal texts have equal chunks, whose vectors are used again.
+  text_hash INTEGER NOT NULL,
+  checksum INTEGER NOT NULL,
+  born INTEGER NOT NULL,
+  died INTEGER
+);
+CREATE INDEX bodies_lifetime ON bodies(died, born, first_label, chunk_count);
+CREATE INDEX bodies_text ON bodies(text_hash);
+
 CREATE TABLE documents(
   key INTEGER PRIMARY KEY AUTOINCREMENT,
+  body INTEGER NOT NULL REFERENCES bodies(key),
   id TEXT NOT NULL,
   source TEXT NOT NULL,
   title TEXT NOT NULL,
   format TEXT NOT NULL,
   metadata TEXT NOT NULL,
+  -- Of the document as it came from its source: metadata that was set by hand later is not in it.
   content_hash TEXT NOT NULL,
   first_label INTEGER NOT NULL,
   chunk_count INTEGER NOT NULL,
   token_count INTEGER NOT NULL,
   over_limit_count INTEGER NOT NULL,
+  checksum INTEGER NOT NULL,
   born INTEGER NOT NULL,
   died INTEGER
 );
 CREATE UNIQUE INDEX documents_live ON documents(id) WHERE died IS NULL;
 CREATE INDEX documents_id ON documents(id);
 CREATE INDEX documents_source ON documents(source);
+CREATE INDEX documents_body ON documents(body);
 CREATE INDEX documents_lifetime ON documents(died, born, first_label, chunk_count);
 
 -- The text in pieces of up to PAGE_UNITS UTF-16 units, so that a passage of a huge document costs one or two rows.
 CREATE TABLE document_pages(
-  document INTEGER NOT NULL REFERENCES documents(key) ON DELETE CASCADE,
+  body INTEGER NOT NULL REFERENCES bodies(key) ON DELETE CASCADE,
   start INTEGER NOT NULL,
   text TEXT NOT NULL
 );
-CREATE UNIQUE INDEX document_pages_start ON document_pages(document, start);
+CREATE UNIQUE INDEX document_pages_start ON document_pages(body, start);
 
 CREATE TABLE chunks(
   label INTEGER PRIMARY KEY AUTOINCREMENT,
-  document INTEGER NOT NULL REFERENCES documents(key) ON DELETE CASCADE,
+  body INTEGER NOT NULL REFERENCES bodies(key) ON DELETE CASCADE,
   chunk_id TEXT NOT NULL,
   start INTEGER NOT NULL,
   "end" INTEGER NOT NULL,
@@ -75,19 +94,22 @@ CREATE TABLE chunks(
   tokens INTEGER NOT NULL,
   kind INTEGER NOT NULL,
   heading_path TEXT NOT NULL,
-  over_limit INTEGER NOT NULL
+  over_limit INTEGER NOT NULL,
+  -- First 16 bytes of the SHA-256 of what the embedder read; null where that is not known.
+  embedding_hash BLOB
 );
-CREATE INDEX chunks_document ON chunks(document);
+CREATE INDEX chunks_body ON chunks(body);
 
--- float32, little-endian.
+-- float32 or float16, little-endian; the length tells which.
 CREATE TABLE vectors(
   label INTEGER PRIMARY KEY REFERENCES chunks(label) ON DELETE CASCADE,
-  data BLOB NOT NULL
+  data BLOB NOT NULL,
+  checksum INTEGER NOT NULL
 );
 
 -- What the keyword index got, as far as it is not in the text itself: enough to build that index again.
 CREATE TABLE keyword_texts(
-  document INTEGER PRIMARY KEY REFERENCES documents(key) ON DELETE CASCADE,
+  body INTEGER PRIMARY KEY REFERENCES bodies(key) ON DELETE CASCADE,
   data BLOB NOT NULL
 );
 
@@ -156,11 +178,11 @@ export function lastLabel(db: Connection): number {
   return (last as number | undefined) ?? 0;
 }
 
-/** Key of the document that holds `label`, or the nearest label below: keys and labels ascend together. */
+/** Key of the body that holds `label`, or the nearest label below: keys and labels ascend together. */
 export function lastKeyUpTo(db: Connection, label: number): number {
-  const sql = 'SELECT document FROM chunks WHERE label <= ? ORDER BY label DESC LIMIT 1';
+  const sql = 'SELECT body FROM chunks WHERE label <= ? ORDER BY label DESC LIMIT 1';
   return (db.prepare(sql).pluck().get(label) as number | undefined) ?? 0;
 }
 
-/** SQL condition: the document row `d` is visible at `@generation`. */
+/** SQL condition: the row `d` of documents, or of bodies, is visible at `@generation`. */
 export const VISIBLE = 'd.born <= @generation AND (d.died IS NULL OR d.died > @generation)';

@@ -1,7 +1,7 @@
 import type { Transferable } from 'node:worker_threads';
 import { SluiceError } from '../errors.js';
 import type { ChunkColumns } from '../model/chunk.js';
-import type { DocumentRecord } from '../model/document-record.js';
+import { type DocumentRecord, EMBEDDING_HASH_BYTES } from '../model/document-record.js';
 import type { EmbeddingMatrix } from '../model/embedder.js';
 import { isSealed, unsealRecord } from '../model/sealed-record.js';
 import type { CommitBatch } from '../model/store.js';
@@ -26,6 +26,7 @@ export function packBatch(batch: CommitBatch, dims: number, transfer: Transferab
     })),
     removeDocuments: batch.removeDocuments,
     sources: batch.sources,
+    ...(batch.updateMetadata && { updateMetadata: batch.updateMetadata }),
   };
 }
 
@@ -58,6 +59,7 @@ class Packer {
       text: this.handOver(record.text),
       chunks: this.columns(record.chunks),
       keywordText: this.texts(record.keywordText),
+      embeddingHashes: record.embeddingHashes?.slice() ?? null,
     };
   }
 
@@ -108,6 +110,8 @@ function checkShape(record: DocumentRecord, vectors: EmbeddingMatrix, dims: numb
   }
   const keywordRows = textCount(record.keywordText);
   if (keywordRows !== count) throw unequal(record.id, 'keywordText', count, keywordRows);
+  const hashes = record.embeddingHashes && record.embeddingHashes.length / EMBEDDING_HASH_BYTES;
+  if (hashes !== null && hashes !== count) throw unequal(record.id, 'embeddingHashes', count, hashes);
 }
 
 function checkVectors(id: string, count: number, vectors: EmbeddingMatrix, dims: number): void {

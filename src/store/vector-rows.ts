@@ -26,7 +26,7 @@ export class VectorRows {
   }
 
   /**
-   * Vectors of the documents `d` with labels above `label` for which the SQL condition holds. No statement stays open
+   * Vectors of the bodies `d` with labels above `label` for which the SQL condition holds. No statement stays open
    * between batches.
    * @param condition constant text of ours, with named parameters
    */
@@ -63,7 +63,7 @@ export class VectorRows {
 
   *#documents(label: number, condition: string, parameters: Record<string, number>): Generator<LabelRange> {
     const page = this.#db.prepare<Record<string, number>, LabelRange & { key: number }>(
-      `SELECT key, first_label AS first, chunk_count AS count FROM documents d
+      `SELECT key, first_label AS first, chunk_count AS count FROM bodies d
        WHERE d.key > @after AND d.first_label > @label AND (${condition}) ORDER BY d.key LIMIT ${PAGE_DOCUMENTS}`,
     );
     for (let after = lastKeyUpTo(this.#db, label); ; ) {

@@ -60,8 +60,8 @@ export const commit = task(async (batch: CommitBatch): Promise<CommitResult> => 
   const applied = committer.apply(batch);
   await keywords.apply(applied);
   const sum = (ranges: readonly { count: number }[]) => ranges.reduce((total, { count }) => total + count, 0);
-  const { generation, added, removed } = applied;
-  return { generation, addedChunks: sum(added), removedChunks: sum(removed) };
+  const { generation, added, removed, updated } = applied;
+  return { generation, addedChunks: sum(added), removedChunks: sum(removed), updatedDocuments: updated };
 });
 
 export const publish = task(async (): Promise<void> => {

@@ -30,6 +30,7 @@ function record(id: string, rows: string[]): DocumentRecord {
       embeddingText: packTexts(rows),
     },
     keywordText: packTexts(rows),
+    embeddingHashes: new Uint8Array(32).fill(7),
   };
 }
 

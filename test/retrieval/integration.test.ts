@@ -107,6 +107,7 @@ function toRecord({ id, lang, paragraphs }: (typeof DOCUMENTS)[number]): Documen
       embeddingText: keywordText,
     },
     keywordText,
+    embeddingHashes: null,
   };
 }
 

@@ -1,9 +1,11 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Metadata } from '../../src/model/document.js';
 import { sealRecord } from '../../src/model/sealed-record.js';
 import type { SourceState, StoreReader } from '../../src/model/store.js';
 import { keywordIds, published } from './reading.js';
-import { batch, DIMS, document, newStore, vectorOf } from './support.js';
+import { batch, DIMS, document, newFolder, newStore, vectorOf } from './support.js';
 
 describe('a commit', () => {
   it.each(['plain', 'sealed'])('gives back all that went in, %s', async (form) => {
@@ -121,11 +123,17 @@ describe('a commit', () => {
   it('takes documents without chunks and batches of nothing', async () => {
     const store = await newStore();
     const writer = await store.writer();
-    expect(await writer.commit(batch([]))).toEqual({ generation: 0, addedChunks: 0, removedChunks: 0 });
+    expect(await writer.commit(batch([]))).toEqual({
+      generation: 0,
+      addedChunks: 0,
+      removedChunks: 0,
+      updatedDocuments: 0,
+    });
     expect(await writer.commit(batch([document('e', [])]))).toEqual({
       generation: 1,
       addedChunks: 0,
       removedChunks: 0,
+      updatedDocuments: 0,
     });
     expect(await writer.commit(batch([document('f', ['x'])], ['nobody']))).toMatchObject({ generation: 2 });
     await writer.publish();
@@ -213,5 +221,63 @@ describe('names are literal (P7)', () => {
     expect(await reader.stats()).toMatchObject({ failedSources: [failed], sources: 2 });
     await writer.forgetSource('b');
     expect(await reader.stats()).toMatchObject({ failedSources: [], sources: 1 });
+  });
+});
+
+describe('new metadata', () => {
+  it('is a new version of the same chunks, and an older generation still sees the old one', async () => {
+    const store = await newStore();
+    const writer = await store.writer();
+    await writer.commit(
+      batch([document('a', ['alpha', 'bravo'], { metadata: { n: 1 } }), document('b', ['charlie'])]),
+    );
+    await writer.publish();
+    const reader = await store.reader();
+    const before = await reader.document('a');
+    const updateMetadata = [
+      { id: 'a', metadata: { n: 2, tags: ['x'] } },
+      { id: 'gone', metadata: {} },
+    ];
+    expect(await writer.commit({ ...batch([]), updateMetadata })).toEqual({
+      generation: 2,
+      addedChunks: 0,
+      removedChunks: 0,
+      updatedDocuments: 1,
+    });
+    expect((await reader.document('a'))!.metadata).toEqual({ n: 1 });
+    await writer.publish();
+    await reader.refresh();
+    const after = (await reader.document('a'))!;
+    expect(after.metadata).toEqual({ n: 2, tags: ['x'] });
+    expect(after.chunks.map(({ label }) => label)).toEqual(before!.chunks.map(({ label }) => label));
+    expect((await reader.select({ n: 2 })).count).toBe(2);
+    expect((await reader.select({ n: { exists: true } })).count).toBe(2);
+    const all = await reader.select(undefined);
+    expect(all.count).toBe(3);
+    expect([...(await reader.searchKeywords('alpha', 5, all)).labels]).toEqual([1]);
+    expect([...(await reader.searchVectors(vectorOf('bravo'), 1, all)).labels]).toEqual([2]);
+    expect(await reader.stats()).toMatchObject({ documents: 2, chunks: 3 });
+  });
+
+  it('survives the loss of the keyword index, and goes with the document', async () => {
+    const folder = newFolder();
+    const store = await newStore({}, folder);
+    const writer = await store.writer();
+    await writer.commit(batch([document('a', ['alpha'], { metadata: { n: 1 } })]));
+    await writer.commit({ ...batch([]), updateMetadata: [{ id: 'a', metadata: { n: 2 } }] });
+    await store.close();
+    rmSync(join(folder, 'keywords'), { recursive: true });
+    const again = await newStore({}, folder);
+    const reader = await again.reader();
+    const all = await reader.select(undefined);
+    expect([...(await reader.searchKeywords('alpha', 5, all)).labels]).toEqual([1]);
+    expect((await reader.select({ n: 2 })).count).toBe(1);
+    const second = await again.writer();
+    await second.commit(batch([], ['a']));
+    await second.publish();
+    await reader.refresh();
+    const none = await reader.select(undefined);
+    expect(none.count).toBe(0);
+    expect((await reader.searchKeywords('alpha', 5, none)).labels).toHaveLength(0);
   });
 });

@@ -41,6 +41,7 @@ function document(id, text) {
         embeddingText: column(text),
       },
       keywordText: column(text),
+      embeddingHashes: null,
     },
     vectors: {
       rows: 1,

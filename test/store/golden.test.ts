@@ -2,17 +2,38 @@ import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import { openStore } from '../../src/store/index.js';
+import { FORMAT_VERSION, migrateStore, openStore } from '../../src/store/index.js';
 import { GOLDEN_OPTIONS, makeGolden } from './make-golden.js';
 import { batch, document, newFolder, passport, vectorOf } from './support.js';
 
-const GOLDEN = fileURLToPath(new URL('../fixtures/index-v1', import.meta.url));
+const GOLDEN = fileURLToPath(new URL('../fixtures/', import.meta.url));
 
-it.runIf(process.env.MAKE_GOLDEN)('makes the golden index', () => makeGolden(GOLDEN));
+it.runIf(process.env.MAKE_GOLDEN)('makes the golden index', () =>
+  makeGolden(join(GOLDEN, `index-v${FORMAT_VERSION}`)),
+);
 
-it('opens an index of format version 1, answers from it and writes to it', async () => {
+/** A copy of the golden index of a format version. */
+function golden(version: number): string {
   const folder = join(newFolder(), 'copy');
-  cpSync(GOLDEN, folder, { recursive: true });
+  cpSync(join(GOLDEN, `index-v${version}`), folder, { recursive: true });
+  return folder;
+}
+
+it('opens an index of format version 2, answers from it and writes to it', () => answersAndWrites(golden(2)));
+
+it('says how an index of format version 1 is brought up to date, and does it', async () => {
+  const folder = golden(1);
+  await expect(openStore(folder, GOLDEN_OPTIONS)).rejects.toMatchObject({
+    code: 'SLUICE_INDEX_VERSION',
+    message: expect.stringContaining('sluice migrate'),
+    details: { expected: FORMAT_VERSION, actual: 1 },
+  });
+  expect(await migrateStore(folder)).toEqual({ from: 1, to: FORMAT_VERSION });
+  expect(await migrateStore(folder)).toEqual({ from: FORMAT_VERSION, to: FORMAT_VERSION });
+  await answersAndWrites(folder);
+});
+
+async function answersAndWrites(folder: string): Promise<void> {
   const store = await openStore(folder, GOLDEN_OPTIONS);
   expect(store.passport).toEqual(passport());
   const reader = await store.reader();
@@ -53,4 +74,4 @@ it('opens an index of format version 1, answers from it and writes to it', async
   await reader.refresh();
   expect((await reader.searchKeywords('delta', 1, await reader.select(undefined))).labels).toHaveLength(1);
   await store.close();
-});
+}

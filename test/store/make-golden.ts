@@ -7,7 +7,7 @@ import { batch, document, passport } from './support.js';
 export const GOLDEN_OPTIONS = { graphThreshold: 20, exactLabels: 4, threads: 1 };
 
 /**
- * Makes the index of test/fixtures/index-v1 anew: `MAKE_GOLDEN=1 npx vitest run test/store/golden`. Only for a new
+ * Makes the golden index of the present format version anew: `MAKE_GOLDEN=1 npx vitest run test/store/golden`. Only for a new
  * format version, in a folder of its own: the old one must go on opening.
  */
 export async function makeGolden(folder: string): Promise<void> {

@@ -76,11 +76,11 @@ describe('what a folder is', () => {
     const folder = newFolder();
     await (await make(folder)).close();
     const db = new Database(join(folder, 'sluice.db'));
-    db.pragma('user_version = 2');
+    db.pragma('user_version = 99');
     db.close();
     await expect(make(folder)).rejects.toMatchObject({
       code: 'SLUICE_INDEX_VERSION',
-      details: { actual: 2 },
+      details: { actual: 99 },
     });
     await expect(openStore(folder)).rejects.toThrow(/use a newer release/);
   });

@@ -124,6 +124,7 @@ export function document(id: string, chunks: string[], options: DocumentOptions 
       embeddingText: packTexts(chunks),
     },
     keywordText: packTexts(chunks.map(options.keywordText ?? ((chunk) => chunk))),
+    embeddingHashes: null,
   };
   return { record, vectors: { rows: chunks.length, dims, data: vectors } };
 }

@@ -1,0 +1,136 @@
+import Database from 'better-sqlite3';
+import type { Passport } from '../model/passport.js';
+import {
+  BodyChecksum,
+  CHUNK_COLUMNS,
+  DOCUMENT_COLUMNS,
+  documentChecksum,
+  textHash,
+  vectorChecksum,
+} from './checksums.js';
+import { FORMAT_VERSION } from './format.js';
+import { type Connection, openForWriting, readSetting, TABLES, writeSetting } from './schema.js';
+
+/**
+ * Brings a database of an older format up to the present one, as one transaction: afterwards it is the new one, or
+ * untouched. Labels and generations stay, so what is derived from the database stays good.
+ */
+
+/** Oldest format version that can be brought up. */
+export const OLDEST_VERSION = 1;
+
+/** Tables that format 2 laid out anew. */
+const CHANGED = ['documents', 'document_pages', 'chunks', 'vectors', 'keyword_texts'];
+const CHUNK_NAMES = CHUNK_COLUMNS.map((name) => `"${name}"`).join(', ');
+
+/** The caller holds the writer lock. Needs as much free space again as the database takes. */
+export function migrateDatabase(file: string): void {
+  const db = openForWriting(file);
+  try {
+    db.pragma('foreign_keys = OFF');
+    // Names in other tables stay as they are when a table gets another one.
+    db.pragma('legacy_alter_table = ON');
+    db.transaction(() => {
+      if (db.pragma('user_version', { simple: true }) === 1) from1To2(db);
+      const passport = JSON.parse(readSetting<string>(db, 'passport')!) as Passport;
+      writeSetting(db, 'passport', JSON.stringify({ ...passport, formatVersion: FORMAT_VERSION }));
+      db.pragma(`user_version = ${FORMAT_VERSION}`);
+    }).immediate();
+  } finally {
+    db.close();
+  }
+}
+
+/** Format 1 had no bodies: a document's row was both. It had no checksums either. */
+function from1To2(db: Connection): void {
+  const lastLabel = db.prepare("SELECT seq FROM sqlite_sequence WHERE name = 'chunks'").pluck().get();
+  for (const name of db
+    .prepare<[], string>("SELECT name FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL")
+    .pluck()
+    .all()) {
+    if (CHANGED.some((table) => name.startsWith(table) || name.startsWith('document'))) {
+      db.exec(`DROP INDEX "${name}"`);
+    }
+  }
+  for (const table of CHANGED) db.exec(`ALTER TABLE ${table} RENAME TO ${table}_1`);
+  for (const statement of statementsFor(['bodies', ...CHANGED])) db.exec(statement);
+  copyRows(db);
+  for (const table of CHANGED) db.exec(`DROP TABLE ${table}_1`);
+  // The last labels may belong to documents that are gone, and are not to be given out again.
+  if (lastLabel !== undefined) {
+    db.prepare("DELETE FROM sqlite_sequence WHERE name = 'chunks'").run();
+    db.prepare("INSERT INTO sqlite_sequence VALUES ('chunks', ?)").run(lastLabel);
+  }
+}
+
+/** What the present format makes these tables and their indexes with. */
+function statementsFor(tables: readonly string[]): string[] {
+  const fresh = new Database(':memory:');
+  try {
+    fresh.exec(TABLES);
+    return fresh
+      .prepare<[], { table: string; sql: string }>(
+        "SELECT tbl_name AS 'table', sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY type DESC",
+      )
+      .all()
+      .flatMap(({ table, sql }) => (tables.includes(table) ? sql : []));
+  } finally {
+    fresh.close();
+  }
+}
+
+function copyRows(db: Connection): void {
+  db.function('document_checksum', { varargs: true, deterministic: true }, (...values) =>
+    documentChecksum(values as (string | number)[]),
+  );
+  db.function('vector_checksum', { deterministic: true }, (data) => vectorChecksum(data as Buffer));
+  const columns = DOCUMENT_COLUMNS.join(', ');
+  const values = columns.replace('body', 'key');
+  db.exec(`
+    INSERT INTO bodies SELECT key, first_label, chunk_count, 0, 0, born, died FROM documents_1;
+    INSERT INTO documents(key, ${columns}, checksum, born, died)
+      SELECT key, ${values}, document_checksum(${values}), born, died FROM documents_1;
+    INSERT INTO document_pages SELECT document, start, text FROM document_pages_1 ORDER BY document, start;
+    INSERT INTO chunks(body, ${CHUNK_NAMES}) SELECT document, ${CHUNK_NAMES} FROM chunks_1 ORDER BY label;
+    INSERT INTO vectors SELECT label, data, vector_checksum(data) FROM vectors_1 ORDER BY label;
+    INSERT INTO keyword_texts SELECT document, data FROM keyword_texts_1 ORDER BY document;
+  `);
+  const sums = new BodySums(db);
+  const write = db.prepare('UPDATE bodies SET text_hash = ?, checksum = ? WHERE key = ?');
+  const next = db
+    .prepare<[number], number>('SELECT key FROM bodies WHERE key > ? ORDER BY key LIMIT 1')
+    .pluck();
+  for (let key = next.get(0); key !== undefined; key = next.get(key)) {
+    const { hash, checksum } = sums.of(key);
+    write.run(hash, checksum, key);
+  }
+}
+
+/** What the rows of a body say its hash and checksum are. */
+export class BodySums {
+  readonly #pages;
+  readonly #chunks;
+  readonly #keywordTexts;
+
+  constructor(db: Connection) {
+    this.#pages = db
+      .prepare<[number], string>('SELECT text FROM document_pages WHERE body = ? ORDER BY start')
+      .pluck();
+    this.#chunks = db
+      .prepare<[number], (string | number)[]>(
+        `SELECT ${CHUNK_NAMES} FROM chunks WHERE body = ? ORDER BY label`,
+      )
+      .raw();
+    this.#keywordTexts = db
+      .prepare<[number], Buffer>('SELECT data FROM keyword_texts WHERE body = ?')
+      .pluck();
+  }
+
+  of(body: number): { hash: number; checksum: number } {
+    const text = Buffer.from(this.#pages.all(body).join(''), 'utf8');
+    const checksum = new BodyChecksum().text(text);
+    for (const values of this.#chunks.iterate(body)) checksum.chunk(values);
+    const keywordTexts = this.#keywordTexts.get(body) ?? Buffer.alloc(0);
+    return { hash: textHash(text), checksum: checksum.keywordTexts(keywordTexts) };
+  }
+}
