@@ -28,7 +28,6 @@ if (!options.force && existsSync(addon) && isFresh(addon)) {
   console.log(`${relative(root, addon)} is up to date`);
 } else {
   requireTool('cargo', ['--version'], 'install Rust (rustup) 1.91 or newer');
-  if (process.platform !== 'win32') requireCompiler();
   build();
 }
 
@@ -46,30 +45,11 @@ function requireTool(command, args, remedy) {
   if (error || status !== 0) fail(`${command} is needed to build the native addon: ${remedy}`);
 }
 
-function requireCompiler() {
-  const candidates = process.env.CXX ? [process.env.CXX] : ['c++', 'g++', 'clang++'];
-  const works = candidates.some((compiler) => {
-    const { error, status } = spawnSync(compiler, ['--version'], { stdio: 'ignore' });
-    return !error && status === 0;
-  });
-  if (!works) fail('a C++ compiler is needed to build the native addon: install g++ or clang, or set CXX');
-}
-
-/** Where hnswlib's headers lie: wherever Node finds the package, hoisted or not. */
-function hnswlibHeaders() {
-  try {
-    return join(dirname(require.resolve('hnswlib-node/package.json')), 'src', 'hnswlib');
-  } catch {
-    fail('hnswlib-node is not installed: run npm install first');
-  }
-}
-
 function build() {
   const target = process.env.CARGO_TARGET_DIR ?? join(crate, 'target');
   const { status, error } = spawnSync('cargo', ['build', '--release', '--locked', '--target-dir', target], {
     cwd: crate,
     stdio: 'inherit',
-    env: { ...process.env, SLUICE_HNSWLIB_INCLUDE: hnswlibHeaders() },
   });
   if (error || status !== 0) fail(`the build of the native addon failed${error ? `: ${error.message}` : ''}`);
   // A new file, renamed into place: a running process keeps the old one mapped.

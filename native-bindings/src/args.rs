@@ -216,8 +216,37 @@ impl Bitset {
             + rest.iter().map(|byte| byte.count_ones() as usize).sum::<usize>()
     }
 
-    pub fn bytes(&self) -> &[u8] {
-        &self.bytes
+    /// Allowed labels up to `last`.
+    pub fn count_up_to(&self, last: u32) -> usize {
+        let whole = (last as usize + 1) >> 3;
+        let Some(part) = self.bytes.get(whole) else { return self.count() };
+        let (words, rest) = self.bytes[..whole].as_chunks::<8>();
+        words.iter().map(|word| u64::from_ne_bytes(*word).count_ones() as usize).sum::<usize>()
+            + rest.iter().map(|byte| byte.count_ones() as usize).sum::<usize>()
+            + (part & ((1u8 << (last.wrapping_add(1) & 7)) - 1)).count_ones() as usize
+    }
+
+    /// Up to `most` of the first `count` allowed labels, evenly spread by rank.
+    pub fn spread(&self, count: usize, most: usize) -> Vec<u32> {
+        let wanted = most.min(count);
+        let mut found = Vec::with_capacity(wanted);
+        let mut rank = 0;
+        for (at, byte) in self.bytes.iter().enumerate() {
+            let mut rest = *byte;
+            let after = rank + rest.count_ones() as usize;
+            while found.len() < wanted && found.len() * count / wanted < after {
+                for _ in rank..found.len() * count / wanted {
+                    rest &= rest - 1;
+                    rank += 1;
+                }
+                found.push((at as u32) << 3 | rest.trailing_zeros());
+            }
+            if found.len() == wanted {
+                break;
+            }
+            rank = after;
+        }
+        found
     }
 
     /// Allowed labels in ascending order.

@@ -14,8 +14,14 @@ pub fn cpu() -> Cpu {
     Cpu {
         arch: std::env::consts::ARCH.to_owned(),
         features: features().into_iter().map(str::to_owned).collect(),
-        kernel: crate::vectors::kernel_name(),
+        kernel: crate::vectors::kernels().name.to_owned(),
     }
+}
+
+/// The distance kernels that this CPU can run, best first: names for SLUICE_KERNEL.
+#[napi(ts_return_type = "string[]")]
+pub fn kernel_names() -> Vec<String> {
+    crate::vectors::kernel_names().into_iter().map(str::to_owned).collect()
 }
 
 /// CPU time of the calling thread in milliseconds, for measuring how long a piece of work really held it: wall clock

@@ -19,7 +19,7 @@ export function addon(): NativeAddon {
     throw new SluiceError(
       'SLUICE_NATIVE_UNAVAILABLE',
       `the native addon does not load on ${process.platform}-${process.arch}: ${(cause as Error).message}`,
-      { hint: 'run "npm run build:native" (needs Rust and a C++ compiler)', cause },
+      { hint: 'run "npm run build:native" (needs Rust)', cause },
     );
   }
 }

@@ -66,15 +66,20 @@ export interface NativeKeywordReader {
   close(): Promise<void>;
 }
 
-/** HNSW graph over hnswlib's headers, float32; its file opens in hnswlib-node. Grows by itself. */
-export interface NativeGraph {
+/**
+ * How vectors are kept. int8: a byte a dimension and a scale a vector, so scores are approximate. float32: as given,
+ * and a graph's file is hnswlib's.
+ */
+export type NativePrecision = 'int8' | 'float32';
+
+/** An HNSW graph in a file that is mapped and searched where it lies; its pages are shared with all who map it. */
+export interface NativeGraphSnapshot {
   readonly size: number;
   readonly dims: number;
-  /** `vectors`: labels.length × dims. Labels must be new. */
-  insert(labels: Uint32Array, vectors: Float32Array, threads: number): Promise<void>;
   /**
    * `queries`: any number of rows. Per query up to k hits, best first, at `labels[q * k ..]`; `counts[q]` says how
-   * many. Scores are similarities: the dot product for 'ip' and 'cosine', minus the squared distance for 'l2'.
+   * many: fewer than k only where fewer are allowed. Scores are similarities: the dot product for 'ip' and 'cosine',
+   * minus the squared distance for 'l2'; approximate with int8. ef: candidates of the walk, k at least.
    */
   search(
     queries: Float32Array,
@@ -83,11 +88,32 @@ export interface NativeGraph {
     threads: number,
     allow: Uint8Array | null,
   ): Promise<NativeHits & { counts: Uint32Array }>;
-  /** Writes a temporary file, syncs it, renames it, syncs the folder. */
-  save(path: string): Promise<void>;
 }
 
-/** Flat float32 rows that are scanned exactly: the tail, and the twin of the graph. */
+/** An HNSW graph in memory that can be asked like a snapshot, and grows by itself. */
+export interface NativeGraph extends NativeGraphSnapshot {
+  /** `vectors`: labels.length × dims. Labels must be new; ascending ones cost the least. All or nothing. */
+  insert(labels: Uint32Array, vectors: Float32Array, threads: number): Promise<void>;
+  /**
+   * Writes a temporary file, syncs it, renames it, syncs the folder. `note`: up to 2,048 bytes that come back from
+   * `describe`; a float32 file has no place for it.
+   */
+  save(path: string, note: string): Promise<void>;
+}
+
+/** What a graph file says about itself. */
+export interface NativeGraphFile {
+  precision: NativePrecision;
+  dims: number;
+  /** Null in a float32 file. */
+  metric: NativeMetric | null;
+  m: number;
+  efConstruction: number;
+  count: number;
+  note: string;
+}
+
+/** Flat rows that are scanned whole: the tail and, with float32, the twin of the graph. */
 export interface NativeFlatVectors {
   readonly size: number;
   readonly dims: number;
@@ -108,10 +134,29 @@ export interface NativeAddon {
   KeywordWriter: { open(path: string, threads: number, memoryBytes: number): NativeKeywordWriter };
   KeywordReader: { open(path: string): NativeKeywordReader };
   VectorGraph: {
-    create(dims: number, metric: NativeMetric, m: number, efConstruction: number, seed: number): NativeGraph;
-    load(path: string, dims: number, metric: NativeMetric): Promise<NativeGraph>;
+    create(
+      dims: number,
+      metric: NativeMetric,
+      precision: NativePrecision,
+      m: number,
+      efConstruction: number,
+      seed: number,
+    ): NativeGraph;
+    /** Checks a file and copies it into memory. Errors as of `GraphSnapshot.open`. */
+    load(path: string, dims: number, metric: NativeMetric, threads: number): Promise<NativeGraph>;
   };
-  FlatVectors: { create(dims: number, metric: NativeMetric): NativeFlatVectors };
+  GraphSnapshot: {
+    /**
+     * Checks a whole file of either precision, and maps it. Rejects with SLUICE_INDEX_CORRUPT and the place where it is
+     * damaged, SLUICE_NATIVE_ARGUMENT where dims or metric are not those asked for.
+     */
+    open(path: string, dims: number, metric: NativeMetric, threads: number): Promise<NativeGraphSnapshot>;
+    /** Reads the header alone. Synchronous. */
+    describe(path: string): NativeGraphFile;
+  };
+  FlatVectors: { create(dims: number, metric: NativeMetric, precision: NativePrecision): NativeFlatVectors };
+  /** Float32 scores of some hundred rows against a query, as a float32 search gives them. Synchronous. */
+  scoreRows(query: Float32Array, rows: Float32Array, metric: NativeMetric): Float32Array;
   /** Terms that the keyword index would store for a text, in order. */
   analyze(text: string): string[];
   /** Name and version of the analyzer, for the passport. */
@@ -120,6 +165,8 @@ export interface NativeAddon {
   tryLockFile(path: string): NativeFileLock | null;
   /** CPU time of the calling thread in milliseconds; null where the system does not tell. */
   threadCpuMs(): number | null;
-  /** What the CPU dispatch found, e.g. { arch: 'x86_64', features: ['avx2', 'avx512f'], kernel: 'skylake' }. */
+  /** What the CPU dispatch found, e.g. { arch: 'x86_64', features: ['avx2', 'avx512f'], kernel: 'avx512vnni' }. */
   cpu(): { arch: string; features: string[]; kernel: string };
+  /** The distance kernels that this CPU can run, best first. SLUICE_KERNEL in the environment names one to use. */
+  kernelNames(): string[];
 }

@@ -14,42 +14,43 @@ import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { SluiceError } from '../errors.js';
 import { addon } from '../native/addon.js';
-import type { NativeGraph } from '../native/contract.js';
+import type { NativeGraph, NativeGraphSnapshot, NativePrecision } from '../native/contract.js';
 
 /**
- * Graph snapshots on disk: `<generation>.hnsw` and, written after it, `<generation>.json` that describes it. A graph
- * without its description does not exist. Everything here blocks: for worker threads.
+ * Graph snapshots on disk. An int8 one is a single file, `<generation>.graph`, that says all about itself. A float32 one
+ * is `<generation>.hnsw`, which is hnswlib's format and says little, and `<generation>.json` that is written after it: a
+ * graph without its description does not exist. Opening and describing blocks: for worker threads.
  */
 const MAGIC = 'sluice-graph';
 const VERSION = 1;
 export const GRAPH_METRIC = 'cosine';
 
-export interface GraphDescription {
-  magic: typeof MAGIC;
-  version: number;
+/** Which vectors a graph holds. */
+export interface GraphState {
   /** The index that it belongs to. */
   index: string;
   /** The graph holds the vectors that lived at this generation, up to this label, and some that had died. */
   generation: number;
   maxLabel: number;
+}
+
+export interface GraphDescription extends GraphState {
+  /** Name inside the graph folder. */
+  file: string;
+  precision: NativePrecision;
   count: number;
   dims: number;
-  metric: string;
-  bytes: number;
-  crc32: number;
+  /** Links a node (M), and candidates while it was built (efConstruction). */
+  links: number;
+  effort: number;
+  /** Of a float32 file, from its description. */
+  written: { bytes: number; crc32: number } | undefined;
 }
 
-const CHUNK_BYTES = 4 * 1024 * 1024;
+const READ_BYTES = 4 * 1024 * 1024;
+const ENDINGS = { int8: 'graph', float32: 'hnsw' } as const;
 
-function graphFile(folder: string, generation: number): string {
-  return join(folder, `${generation}.hnsw`);
-}
-
-function descriptionFile(folder: string, generation: number): string {
-  return join(folder, `${generation}.json`);
-}
-
-/** Generations that have a description, newest first. */
+/** Generations that have a graph, newest first. */
 export function graphGenerations(folder: string): number[] {
   let names: string[];
   try {
@@ -57,10 +58,8 @@ export function graphGenerations(folder: string): number[] {
   } catch {
     return [];
   }
-  return names
-    .flatMap((name) => /^(\d+)\.json$/.exec(name)?.[1] ?? [])
-    .map(Number)
-    .sort((a, b) => b - a);
+  const generations = names.flatMap((name) => /^(\d+)\.(?:graph|json)$/.exec(name)?.[1] ?? []).map(Number);
+  return [...new Set(generations)].sort((a, b) => b - a);
 }
 
 /** @throws SLUICE_INDEX_CORRUPT where it is damaged, of another version, or another index's */
@@ -70,74 +69,156 @@ export function describeGraph(
   indexId: string,
   dims: number,
 ): GraphDescription {
-  const file = descriptionFile(folder, generation);
-  let found: Partial<GraphDescription>;
-  try {
-    found = JSON.parse(readFileSync(file, 'utf8'));
-  } catch (error) {
-    throw corrupt(file, (error as Error).message);
-  }
-  const wanted = { magic: MAGIC, version: VERSION, index: indexId, generation, dims, metric: GRAPH_METRIC };
-  for (const [field, value] of Object.entries(wanted)) {
-    const actual = found[field as keyof GraphDescription];
-    if (actual !== value)
-      throw corrupt(file, `${field} is ${JSON.stringify(actual)} instead of ${JSON.stringify(value)}`);
-  }
-  return found as GraphDescription;
+  const single = `${generation}.${ENDINGS.int8}`;
+  const isSingle = statSync(join(folder, single), { throwIfNoEntry: false }) !== undefined;
+  const file = isSingle ? single : `${generation}.${ENDINGS.float32}`;
+  const path = join(folder, file);
+  const { state, written } = isSingle
+    ? { state: parseState(path, header(path).note), written: undefined }
+    : describeFloat32(join(folder, `${generation}.json`));
+  const { precision, dims: found, metric, count, m, efConstruction } = header(path);
+  expectEqual(
+    path,
+    { index: indexId, generation, dims, metric: GRAPH_METRIC },
+    {
+      ...state,
+      dims: found,
+      metric: metric ?? GRAPH_METRIC,
+    },
+  );
+  const { maxLabel } = state;
+  if (typeof maxLabel !== 'number') throw corrupt(path, `maxLabel is ${JSON.stringify(maxLabel)}`);
+  return {
+    index: indexId,
+    generation,
+    maxLabel,
+    file,
+    precision,
+    count,
+    dims,
+    links: m,
+    effort: efConstruction,
+    written,
+  };
 }
 
-/** Reads the whole file. @throws SLUICE_INDEX_CORRUPT where its bytes are not those that were written */
-export function checkGraph(folder: string, description: GraphDescription): void {
-  const file = graphFile(folder, description.generation);
-  const { bytes, checksum } = checksumOf(file);
-  if (bytes !== description.bytes) throw corrupt(file, `${bytes} bytes instead of ${description.bytes}`);
-  if (checksum !== description.crc32) throw corrupt(file, 'the checksum does not fit');
+/**
+ * Reads the whole file.
+ * @throws SLUICE_INDEX_CORRUPT, with the path and the place, where its bytes are not those that were written
+ */
+export async function checkGraph(folder: string, description: GraphDescription): Promise<void> {
+  await openGraph(folder, description, 1);
 }
 
-/** Checks the file, then loads it into memory. */
-export async function loadGraph(folder: string, description: GraphDescription): Promise<NativeGraph> {
-  checkGraph(folder, description);
-  const file = graphFile(folder, description.generation);
-  return addon().VectorGraph.load(file, description.dims, GRAPH_METRIC);
+/** Checks the file and maps it. @throws SLUICE_INDEX_CORRUPT */
+export async function openGraph(
+  folder: string,
+  description: GraphDescription,
+  threads: number,
+): Promise<NativeGraphSnapshot> {
+  const path = checkWritten(folder, description);
+  return addon()
+    .GraphSnapshot.open(path, description.dims, GRAPH_METRIC, threads)
+    .catch((error: Error) => Promise.reject(corrupt(path, error.message)));
 }
 
-/** Durable when it resolves. Older snapshots are removed: readers hold theirs in memory. */
+/** Checks the file, then loads it into memory, to be extended. @throws SLUICE_INDEX_CORRUPT */
+export async function loadGraph(
+  folder: string,
+  description: GraphDescription,
+  threads: number,
+): Promise<NativeGraph> {
+  const path = checkWritten(folder, description);
+  return addon()
+    .VectorGraph.load(path, description.dims, GRAPH_METRIC, threads)
+    .catch((error: Error) => Promise.reject(corrupt(path, error.message)));
+}
+
+/** Durable when it resolves. Older snapshots are removed: readers that map one keep its pages. */
 export async function saveGraph(
   folder: string,
   graph: NativeGraph,
-  state: Pick<GraphDescription, 'index' | 'generation' | 'maxLabel'>,
+  precision: NativePrecision,
+  state: GraphState,
 ): Promise<void> {
-  const file = graphFile(folder, state.generation);
-  await graph.save(file);
-  const { bytes, checksum } = checksumOf(file);
-  const { size: count, dims } = graph;
-  const description: GraphDescription = {
-    magic: MAGIC,
-    version: VERSION,
-    ...state,
-    count,
-    dims,
-    metric: GRAPH_METRIC,
-    bytes,
-    crc32: checksum,
-  };
-  writeDurably(folder, descriptionFile(folder, state.generation), JSON.stringify(description));
-  removeGraphs(folder, (generation) => generation !== state.generation);
+  const name = `${state.generation}.${ENDINGS[precision]}`;
+  const path = join(folder, name);
+  const keep = [name];
+  await graph.save(path, JSON.stringify(state));
+  if (precision === 'float32') {
+    const { bytes, checksum } = checksumOf(path);
+    const { size: count, dims } = graph;
+    const described = { magic: MAGIC, version: VERSION, ...state, count, dims, metric: GRAPH_METRIC };
+    keep.push(`${state.generation}.json`);
+    writeDurably(folder, keep[1]!, JSON.stringify({ ...described, bytes, crc32: checksum }));
+  }
+  removeGraphs(folder, (other) => !keep.includes(other));
 }
 
 export function removeGraph(folder: string, generation: number): void {
-  removeGraphs(folder, (other) => other === generation);
+  removeGraphs(folder, (name) => name.startsWith(`${generation}.`));
 }
 
-function removeGraphs(folder: string, remove: (generation: number) => boolean): void {
+function removeGraphs(folder: string, remove: (name: string) => boolean): void {
   for (const name of readdirSync(folder)) {
-    const generation = /^(\d+)\.(hnsw|json)/.exec(name)?.[1];
-    if (generation !== undefined && remove(Number(generation))) rmSync(join(folder, name), { force: true });
+    if (!/^\d+\.(hnsw|json|graph)/.test(name) || !remove(name)) continue;
+    try {
+      rmSync(join(folder, name), { force: true });
+    } catch (error) {
+      // Windows keeps a file that a reader maps. It goes with the next publish.
+      if (!['EBUSY', 'EPERM', 'EACCES'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+    }
   }
 }
 
-function writeDurably(folder: string, file: string, text: string): void {
-  const unfinished = `${file}.unfinished`;
+function header(path: string) {
+  try {
+    return addon().GraphSnapshot.describe(path);
+  } catch (error) {
+    throw corrupt(path, (error as Error).message);
+  }
+}
+
+function parseState(path: string, text: string): Partial<GraphState> & { [field: string]: unknown } {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw corrupt(path, (error as Error).message);
+  }
+}
+
+function describeFloat32(path: string) {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    throw corrupt(path, (error as Error).message);
+  }
+  const state = parseState(path, text);
+  expectEqual(path, { magic: MAGIC, version: VERSION }, state);
+  return { state, written: { bytes: Number(state.bytes), crc32: Number(state.crc32) } };
+}
+
+function expectEqual(path: string, wanted: Record<string, unknown>, found: Record<string, unknown>): void {
+  for (const [field, value] of Object.entries(wanted)) {
+    const actual = found[field];
+    if (actual !== value)
+      throw corrupt(path, `${field} is ${JSON.stringify(actual)} instead of ${JSON.stringify(value)}`);
+  }
+}
+
+/** Holds a float32 file against its description; an int8 one holds itself. */
+function checkWritten(folder: string, { file, written }: GraphDescription): string {
+  const path = join(folder, file);
+  if (!written) return path;
+  const { bytes, checksum } = checksumOf(path);
+  if (bytes !== written.bytes) throw corrupt(path, `${bytes} bytes instead of ${written.bytes}`);
+  if (checksum !== written.crc32) throw corrupt(path, `the checksum of its ${bytes} bytes does not fit`);
+  return path;
+}
+
+function writeDurably(folder: string, name: string, text: string): void {
+  const unfinished = join(folder, `${name}.unfinished`);
   const descriptor = openSync(unfinished, 'w');
   try {
     writeSync(descriptor, text);
@@ -145,7 +226,7 @@ function writeDurably(folder: string, file: string, text: string): void {
   } finally {
     closeSync(descriptor);
   }
-  renameSync(unfinished, file);
+  renameSync(unfinished, join(folder, name));
   syncFolder(folder);
 }
 
@@ -168,7 +249,7 @@ function checksumOf(file: string): { bytes: number; checksum: number } {
     throw corrupt(file, (error as Error).message);
   }
   try {
-    const buffer = Buffer.alloc(Math.min(CHUNK_BYTES, statSync(file).size + 1));
+    const buffer = Buffer.alloc(Math.min(READ_BYTES, statSync(file).size + 1));
     let bytes = 0;
     let checksum = 0;
     for (;;) {

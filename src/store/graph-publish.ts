@@ -45,20 +45,21 @@ export class GraphPublisher {
    * what is missing, saves it as a new snapshot; holds no graph in memory afterwards.
    */
   async publish(): Promise<void> {
-    const last = this.#newest();
+    const newest = await this.#newest();
+    const last = newest && this.#isAsAsked(newest) ? newest : undefined;
     const live = this.#liveChunks(lastLabel(this.#db));
     const inGraph = last ? this.#liveChunks(last.maxLabel) : 0;
-    const { graphThreshold, graphLinks, graphEffort, threads } = this.#options;
+    const { graphThreshold, graphLinks, graphEffort, vectorPrecision, threads } = this.#options;
     if (live - inGraph <= (last ? Math.max(graphThreshold, live * TAIL_SHARE) : graphThreshold)) return;
     mkdirSync(this.#folder, { recursive: true });
     const base = last && inGraph >= last.count * LIVE_SHARE ? last : undefined;
     const graph = base
-      ? await loadGraph(this.#folder, base)
-      : addon().VectorGraph.create(this.#dims, GRAPH_METRIC, graphLinks, graphEffort, SEED);
+      ? await loadGraph(this.#folder, base, threads)
+      : addon().VectorGraph.create(this.#dims, GRAPH_METRIC, vectorPrecision, graphLinks, graphEffort, SEED);
     const rows = new VectorRows(this.#db, this.#dims);
     const missing = rows.ofDocuments(base?.maxLabel ?? 0, 'd.died IS NULL', {}, BATCH_ROWS);
     for (const { labels, data } of missing) await graph.insert(labels, data, threads);
-    await saveGraph(this.#folder, graph, {
+    await saveGraph(this.#folder, graph, vectorPrecision, {
       index: this.#index,
       generation: readSetting<number>(this.#db, 'generation')!,
       maxLabel: lastLabel(this.#db),
@@ -66,12 +67,20 @@ export class GraphPublisher {
     this.#checked = true;
   }
 
+  /** A graph of another precision or shape is not extended but built anew. */
+  #isAsAsked({ precision, links, effort }: GraphDescription): boolean {
+    const { vectorPrecision, graphLinks, graphEffort } = this.#options;
+    return (
+      precision === vectorPrecision && links === graphLinks && effort === Math.max(graphEffort, graphLinks)
+    );
+  }
+
   /** The newest sound snapshot; damaged ones are removed. */
-  #newest(): GraphDescription | undefined {
+  async #newest(): Promise<GraphDescription | undefined> {
     for (const generation of graphGenerations(this.#folder)) {
       try {
         const description = describeGraph(this.#folder, generation, this.#index, this.#dims);
-        if (!this.#checked) checkGraph(this.#folder, description);
+        if (!this.#checked) await checkGraph(this.#folder, description);
         this.#checked = true;
         return description;
       } catch {

@@ -1,5 +1,7 @@
 import { SluiceError } from '../errors.js';
+import type { NativePrecision } from '../native/contract.js';
 import { usableCores } from '../threads/cores.js';
+import type { StoredVectors } from './vector-codec.js';
 
 /** Dials of a store. The defaults are for indexes from a handful to millions of chunks. */
 export interface StoreOptions {
@@ -12,8 +14,14 @@ export interface StoreOptions {
   graphEffort?: number;
   /** Candidates of a graph search that names none, at least 2k. Default 100. */
   searchEffort?: number;
-  /** A filter that leaves up to this many vectors of the graph is answered by an exact scan. Default 4,096. */
-  exactLabels?: number;
+  /**
+   * How the graph and the newer vectors beside it are kept. 'int8', the default, takes a quarter of the memory and is
+   * scored again by the vectors of the database. The file of a 'float32' graph opens in hnswlib. Another value than
+   * before builds the graph anew at the next publish.
+   */
+  vectorPrecision?: NativePrecision;
+  /** How the database keeps vectors: 'float32', the default, or 'float16' for half the disk and three digits. */
+  storedVectors?: StoredVectors;
   /** Keyword rows, and bytes of their text, that may wait for `publish`. Defaults 20,000 and 64 MiB. */
   keywordCommitChunks?: number;
   keywordCommitBytes?: number;
@@ -28,26 +36,34 @@ export type ResolvedStoreOptions = Required<StoreOptions>;
 
 const MIB = 1024 * 1024;
 
-const DEFAULTS = Object.freeze({
+const DEFAULTS = Object.freeze<Omit<ResolvedStoreOptions, 'threads'>>({
   readonly: false,
   graphThreshold: 50_000,
   graphLinks: 16,
   graphEffort: 200,
   searchEffort: 100,
-  exactLabels: 4_096,
+  vectorPrecision: 'int8',
+  storedVectors: 'float32',
   keywordCommitChunks: 20_000,
   keywordCommitBytes: 64 * MIB,
   keywordMemoryBytes: 128 * MIB,
   searchThreads: 1,
 });
 
-/** @throws SLUICE_USAGE for an unknown option or a value that is not a positive integer */
+/** Options that are no numbers, and what they may be. */
+const CHOICES: Record<string, readonly unknown[]> = {
+  readonly: [true, false],
+  vectorPrecision: ['int8', 'float32'],
+  storedVectors: ['float32', 'float16'],
+};
+
+/** @throws SLUICE_USAGE for an unknown option, or a value that is neither a choice nor a positive integer */
 export function resolveOptions(given: StoreOptions): ResolvedStoreOptions {
   const resolved: ResolvedStoreOptions = { ...DEFAULTS, threads: usableCores() };
   for (const [name, value] of Object.entries(given)) {
     if (value === undefined) continue;
     if (!(name in resolved)) throw new SluiceError('SLUICE_USAGE', `unknown store option '${name}'`);
-    const fits = name === 'readonly' ? typeof value === 'boolean' : Number.isSafeInteger(value) && value > 0;
+    const fits = CHOICES[name]?.includes(value) ?? (Number.isSafeInteger(value) && value > 0);
     if (!fits)
       throw new SluiceError('SLUICE_USAGE', `store option '${name}' cannot be ${JSON.stringify(value)}`);
     Object.assign(resolved, { [name]: value });

@@ -118,8 +118,7 @@ export class LocalReader implements StoreReader {
     if (k === 0 || allowed.count === 0) return NO_HITS;
     return this.#gate.shared(() => {
       const { bits, count } = allowed;
-      const setId = this.#selections.idOf(allowed);
-      return this.#thread.call('searchVectors', { query: query.slice(), k, bits, count, ef, setId });
+      return this.#thread.call('searchVectors', { query: query.slice(), k, bits, count, ef });
     });
   }
 

@@ -1,5 +1,6 @@
 import type { LabelRange } from './commit.js';
 import { type Connection, lastKeyUpTo } from './schema.js';
+import { decodeVector } from './vector-codec.js';
 
 const PAGE_DOCUMENTS = 500;
 
@@ -14,7 +15,7 @@ export class VectorRows {
   readonly #db: Connection;
   readonly #dims: number;
   readonly #range;
-  readonly #one;
+  readonly #some;
 
   constructor(db: Connection, dims: number) {
     this.#db = db;
@@ -22,7 +23,10 @@ export class VectorRows {
     this.#range = db.prepare<[number, number], { label: number; data: Buffer }>(
       'SELECT label, data FROM vectors WHERE label >= ? AND label < ? ORDER BY label',
     );
-    this.#one = db.prepare<[number], Buffer>('SELECT data FROM vectors WHERE label = ?').pluck();
+    // One statement for all labels of a shortlist: a call for each would cost more than reading them.
+    this.#some = db.prepare<[string], { label: number; data: Buffer }>(
+      'SELECT label, data FROM vectors WHERE label IN (SELECT value FROM json_each(?))',
+    );
   }
 
   /**
@@ -49,16 +53,11 @@ export class VectorRows {
     if (!batch.empty) yield batch.take();
   }
 
-  /** Vectors by label; labels that have none are left out. */
-  *ofLabels(labels: Iterable<number>, rows: number): Generator<VectorBatch> {
-    const batch = new BatchBuilder(rows, this.#dims);
-    for (const label of labels) {
-      const data = this.#one.get(label);
-      if (!data) continue;
-      batch.add(label, data);
-      if (batch.full) yield batch.take();
-    }
-    if (!batch.empty) yield batch.take();
+  /** Vectors by label, in ascending order; labels that have none are left out. For some hundred. */
+  ofLabels(labels: Uint32Array): VectorBatch {
+    const batch = new BatchBuilder(labels.length, this.#dims);
+    for (const { label, data } of this.#some.all(`[${labels.join()}]`)) batch.add(label, data);
+    return batch.take();
   }
 
   *#documents(label: number, condition: string, parameters: Record<string, number>): Generator<LabelRange> {
@@ -80,7 +79,6 @@ class BatchBuilder {
   readonly #dims: number;
   #labels: Uint32Array;
   #data: Float32Array;
-  #bytes: Uint8Array;
   #rows = 0;
 
   constructor(capacity: number, dims: number) {
@@ -88,7 +86,6 @@ class BatchBuilder {
     this.#dims = dims;
     this.#labels = new Uint32Array(capacity);
     this.#data = new Float32Array(capacity * dims);
-    this.#bytes = new Uint8Array(this.#data.buffer);
   }
 
   get full(): boolean {
@@ -101,7 +98,7 @@ class BatchBuilder {
 
   add(label: number, vector: Buffer): void {
     this.#labels[this.#rows] = label;
-    this.#bytes.set(vector, this.#rows * this.#dims * 4);
+    decodeVector(vector, this.#dims, this.#data, this.#rows * this.#dims);
     this.#rows++;
   }
 

@@ -58,12 +58,12 @@ beforeAll(async () => {
 });
 
 function filledGraph() {
-  const graph = native.VectorGraph.create(2, 'ip', 8, 50, 1);
+  const graph = native.VectorGraph.create(2, 'ip', 'float32', 8, 50, 1);
   return graph.insert(labels, rows, 1).then(() => graph);
 }
 
 function filledFlat() {
-  const flat = native.FlatVectors.create(2, 'ip');
+  const flat = native.FlatVectors.create(2, 'ip', 'float32');
   flat.append(labels, rows);
   return flat;
 }
@@ -82,7 +82,7 @@ describe.each(VIEWS)('views: %s', (_, view) => {
   });
 
   it('vectors', async () => {
-    const graph = native.VectorGraph.create(2, 'ip', 8, 50, 1);
+    const graph = native.VectorGraph.create(2, 'ip', 'float32', 8, 50, 1);
     await graph.insert(view(labels), view(rows), 1);
     const found = await graph.search(view(Float32Array.of(2, 1, 0, 3)), 2, 10, 1, view(bits));
     expect(found).toEqual({
@@ -90,7 +90,7 @@ describe.each(VIEWS)('views: %s', (_, view) => {
       scores: Float32Array.of(3, 1, 3, 3),
       counts: Uint32Array.of(2, 2),
     });
-    const flat = native.FlatVectors.create(2, 'ip');
+    const flat = native.FlatVectors.create(2, 'ip', 'float32');
     flat.append(view(labels), view(rows));
     const exact = await flat.search(view(Float32Array.of(2, 1)), 3, 1, view(bits));
     expect(exact).toEqual({ labels: Uint32Array.of(6, 5), scores: Float32Array.of(3, 1) });
@@ -118,12 +118,12 @@ it('takes empty arrays', async () => {
   const bpe = native.BpeEncoding.load('o200k');
   expect(model.countRows(noBytes, noOffsets)).toEqual(none);
   expect(bpe.encodeRows(noBytes, noOffsets)).toEqual({ ids: none, rowOffsets: Uint32Array.of(0) });
-  const graph = native.VectorGraph.create(2, 'ip', 8, 50, 1);
+  const graph = native.VectorGraph.create(2, 'ip', 'float32', 8, 50, 1);
   await graph.insert(none, new Float32Array(0), 2);
   expect(graph.size).toBe(0);
   const nothing = { labels: none, scores: new Float32Array(0), counts: none };
   expect(await graph.search(new Float32Array(0), 3, 10, 1, null)).toEqual(nothing);
-  const flat = native.FlatVectors.create(2, 'ip');
+  const flat = native.FlatVectors.create(2, 'ip', 'float32');
   flat.append(none, new Float32Array(0));
   expect(flat.size).toBe(0);
   await writer.add(none, noBytes, noOffsets);
@@ -140,7 +140,7 @@ it('gives results that can be transferred to another thread', async () => {
 it('copies inputs before an asynchronous call returns', async () => {
   const mine = rows.slice();
   const myLabels = labels.slice();
-  const graph = native.VectorGraph.create(2, 'ip', 8, 50, 1);
+  const graph = native.VectorGraph.create(2, 'ip', 'float32', 8, 50, 1);
   const inserted = graph.insert(myLabels, mine, 1);
   mine.fill(9);
   myLabels.fill(1);
@@ -268,16 +268,16 @@ describe('refuses', () => {
     expect(await codeOf(() => graph.search(rows, 1, 10, bad, null))).toBe(ARGUMENT);
     expect(await codeOf(() => filledFlat().search(Float32Array.of(1, 1), bad, 1, null))).toBe(ARGUMENT);
     expect(await codeOf(() => reader.search('x', bad, null))).toBe(ARGUMENT);
-    expect(await codeOf(() => native.FlatVectors.create(bad, 'ip'))).toBe(ARGUMENT);
-    expect(await codeOf(() => native.VectorGraph.create(bad, 'ip', 8, 50, 1))).toBe(ARGUMENT);
+    expect(await codeOf(() => native.FlatVectors.create(bad, 'ip', 'float32'))).toBe(ARGUMENT);
+    expect(await codeOf(() => native.VectorGraph.create(bad, 'ip', 'float32', 8, 50, 1))).toBe(ARGUMENT);
   });
 
   it('a metric, a path, a query of another type', async () => {
     // biome-ignore lint/suspicious/noExplicitAny: wrong on purpose
     const bad = 7 as any;
-    expect(await codeOf(() => native.FlatVectors.create(2, bad))).toBe(ARGUMENT);
-    expect(await codeOf(() => native.FlatVectors.create(2, 'euclid' as 'ip'))).toBe(ARGUMENT);
-    expect(await codeOf(() => native.VectorGraph.load(bad, 2, 'ip'))).toBe(ARGUMENT);
+    expect(await codeOf(() => native.FlatVectors.create(2, bad, 'float32'))).toBe(ARGUMENT);
+    expect(await codeOf(() => native.FlatVectors.create(2, 'euclid' as 'ip', 'float32'))).toBe(ARGUMENT);
+    expect(await codeOf(() => native.VectorGraph.load(bad, 2, 'ip', 2))).toBe(ARGUMENT);
     expect(await codeOf(() => native.KeywordReader.open(bad))).toBe(ARGUMENT);
     expect(await codeOf(() => native.ModelTokenizer.fromFile(bad))).toBe(ARGUMENT);
     expect(await codeOf(() => native.BpeEncoding.load('p50k' as 'o200k'))).toBe(ARGUMENT);
@@ -288,7 +288,7 @@ describe('refuses', () => {
   });
 
   it('says what was expected and what came', async () => {
-    const flat = native.FlatVectors.create(2, 'ip');
+    const flat = native.FlatVectors.create(2, 'ip', 'float32');
     // biome-ignore lint/suspicious/noExplicitAny: wrong on purpose
     expect(() => flat.append([1] as any, rows)).toThrow('labels: expected a Uint32Array, got object');
     const floats = Float32Array.of(1);

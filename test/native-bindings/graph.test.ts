@@ -28,7 +28,7 @@ describe.each(METRICS)('%s', (metric) => {
 
   it('finds nearly what a scan finds, with true scores', async () => {
     const graph = await graphOf(rows, DIMS, { metric });
-    const flat = native.FlatVectors.create(DIMS, metric);
+    const flat = native.FlatVectors.create(DIMS, metric, 'float32');
     flat.append(labelsFrom(0, WALKED), rows);
     let agreed = 0;
     for (let q = 0; q < 60; q++) {
@@ -51,7 +51,7 @@ describe.each(METRICS)('%s', (metric) => {
   });
 
   it('scans flat rows like a plain loop', async () => {
-    const flat = native.FlatVectors.create(DIMS, metric);
+    const flat = native.FlatVectors.create(DIMS, metric, 'float32');
     for (let from = 0; from < WALKED; from += 321) {
       const to = Math.min(from + 321, WALKED);
       flat.append(labelsFrom(from, to - from), rows.subarray(from * DIMS, to * DIMS));
@@ -85,7 +85,7 @@ describe('k', () => {
   ])('of %i vectors, k = %i gives %i', async (size, k, expected) => {
     const rows = clusteredRows(size, 8, 3);
     const graph = await graphOf(rows, 8);
-    const flat = native.FlatVectors.create(8, 'cosine');
+    const flat = native.FlatVectors.create(8, 'cosine', 'float32');
     flat.append(labelsFrom(0, size), rows);
     const query = clusteredRows(1, 8, 4);
     const found = await searchOne(graph, query, k, { ef: 10 });
@@ -114,7 +114,7 @@ describe('filters', () => {
   it.each([2500, WALKED])('%i vectors: k allowed ones come back, whatever is allowed', async (size) => {
     const rows = clusteredRows(size, DIMS, 6);
     const graph = await graphOf(rows, DIMS);
-    const flat = native.FlatVectors.create(DIMS, 'cosine');
+    const flat = native.FlatVectors.create(DIMS, 'cosine', 'float32');
     flat.append(labelsFrom(0, size), rows);
     const random = randomNumbers(7);
     const all = [...labelsFrom(0, size)];
@@ -205,9 +205,9 @@ describe('equal vectors', () => {
   it('sort by label, in the graph and in flat rows', async () => {
     const rows = Float32Array.of(1, 0, 0, 1, 1, 0, 1, 0);
     const labels = Uint32Array.of(9, 8, 3, 5);
-    const graph = native.VectorGraph.create(2, 'l2', 4, 10, 1);
+    const graph = native.VectorGraph.create(2, 'l2', 'float32', 4, 10, 1);
     await graph.insert(labels, rows, 1);
-    const flat = native.FlatVectors.create(2, 'l2');
+    const flat = native.FlatVectors.create(2, 'l2', 'float32');
     flat.append(labels, rows);
     const query = Float32Array.of(1, 0);
     expect([...(await searchOne(graph, query, 4)).labels]).toEqual([3, 5, 9, 8]);
@@ -227,7 +227,7 @@ describe('inserting', () => {
 
   it.each([1, 2, 4])('in many batches with %i threads finds all', async (threads) => {
     const rows = clusteredRows(WALKED, 8, 16);
-    const graph = native.VectorGraph.create(8, 'l2', 16, 100, 1);
+    const graph = native.VectorGraph.create(8, 'l2', 'float32', 16, 100, 1);
     const inserts: Promise<void>[] = [];
     for (let from = 0; from < WALKED; ) {
       const to = Math.min(from + 1 + ((from * 7) % 500), WALKED);
@@ -265,7 +265,7 @@ describe('inserting', () => {
     expect(graph.size).toBe(3);
     await graph.insert(Uint32Array.of(7), two.subarray(0, 4), 1);
     expect(graph.size).toBe(4);
-    const flat = native.FlatVectors.create(4, 'ip');
+    const flat = native.FlatVectors.create(4, 'ip', 'float32');
     flat.append(Uint32Array.of(1), two.subarray(0, 4));
     expect(() => flat.append(Uint32Array.of(2, 1), two)).toThrow('1 is already in');
     expect(() => flat.append(Uint32Array.of(2, 2), two)).toThrow('2 is already in');
@@ -274,14 +274,14 @@ describe('inserting', () => {
   });
 
   it('takes labels up to the largest', async () => {
-    const graph = native.VectorGraph.create(2, 'ip', 4, 10, 1);
+    const graph = native.VectorGraph.create(2, 'ip', 'float32', 4, 10, 1);
     await graph.insert(Uint32Array.of(0xffffffff, 0), Float32Array.of(1, 0, 0, 1), 1);
     expect([...(await searchOne(graph, Float32Array.of(1, 0), 2)).labels]).toEqual([0xffffffff, 0]);
   });
 
   it('keeps a zero vector at similarity 0', async () => {
     const rows = Float32Array.of(0, 0, 1, 0, -1, 0);
-    const graph = native.VectorGraph.create(2, 'cosine', 4, 10, 1);
+    const graph = native.VectorGraph.create(2, 'cosine', 'float32', 4, 10, 1);
     await graph.insert(Uint32Array.of(1, 2, 3), rows, 1);
     const found = await searchOne(graph, Float32Array.of(5, 0), 3);
     expect(found).toEqual({ labels: Uint32Array.of(2, 1, 3), scores: Float32Array.of(1, 0, -1) });
@@ -315,8 +315,8 @@ it('behaves like flat rows under random use', async () => {
     fc.nat(1000),
     async (operations, metric, dims, seed) => {
       const random = randomNumbers(seed);
-      const graph = native.VectorGraph.create(dims, metric, 4, 20, seed);
-      const flat = native.FlatVectors.create(dims, metric);
+      const graph = native.VectorGraph.create(dims, metric, 'float32', 4, 20, seed);
+      const flat = native.FlatVectors.create(dims, metric, 'float32');
       let size = 0;
       let kept = new Float32Array(dims).fill(1);
       for (const step of operations) {

@@ -18,7 +18,7 @@ const dims = ${JSON.stringify(DIMS)};
     const a = Float32Array.from({ length: n }, (_, i) => Math.sin(i * 1.7 + 1));
     const b = Float32Array.from({ length: n }, (_, i) => Math.cos(i * 0.9 - 2));
     for (const metric of ['ip', 'l2']) {
-      const vectors = addon.FlatVectors.create(n, metric);
+      const vectors = addon.FlatVectors.create(n, metric, 'float32');
       vectors.append(Uint32Array.of(1), b);
       results.push((await vectors.search(a, 1, 1, null)).scores[0]);
     }

@@ -6,7 +6,13 @@ import { join } from 'node:path';
 import { afterAll, expect } from 'vitest';
 import { packTexts, type TextColumn } from '../../src/model/text-column.js';
 import { addon } from '../../src/native/addon.js';
-import type { NativeGraph, NativeHits, NativeMetric } from '../../src/native/contract.js';
+import type {
+  NativeGraph,
+  NativeGraphSnapshot,
+  NativeHits,
+  NativeMetric,
+  NativePrecision,
+} from '../../src/native/contract.js';
 
 export const native = addon();
 
@@ -59,16 +65,24 @@ export function bitsOf(labels: Iterable<number>): Uint8Array {
 export async function graphOf(
   rows: Float32Array,
   dims: number,
-  { metric = 'cosine' as NativeMetric, threads = 2, m = 16, efConstruction = 100, seed = 1, first = 0 } = {},
+  {
+    metric = 'cosine' as NativeMetric,
+    precision = 'float32' as NativePrecision,
+    threads = 2,
+    m = 16,
+    efConstruction = 100,
+    seed = 1,
+    first = 0,
+  } = {},
 ): Promise<NativeGraph> {
-  const graph = native.VectorGraph.create(dims, metric, m, efConstruction, seed);
+  const graph = native.VectorGraph.create(dims, metric, precision, m, efConstruction, seed);
   await graph.insert(labelsFrom(first, rows.length / dims), rows, threads);
   return graph;
 }
 
 /** Hits of one query of a graph, without the empty places. */
 export async function searchOne(
-  graph: NativeGraph,
+  graph: NativeGraph | NativeGraphSnapshot,
   query: Float32Array,
   k: number,
   { ef = 64, threads = 1, allow = null as Uint8Array | null } = {},

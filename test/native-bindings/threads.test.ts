@@ -18,8 +18,8 @@ const BUSY = `
   const labels = (from) => Uint32Array.from({ length: 400 }, (_, i) => from + i);
   const bytes = new TextEncoder().encode('some words '.repeat(400));
   const offsets = Uint32Array.from({ length: 401 }, (_, i) => i * 11);
-  const graph = addon.VectorGraph.create(dims, 'cosine', 8, 50, 1);
-  const flat = addon.FlatVectors.create(dims, 'cosine');
+  const graph = addon.VectorGraph.create(dims, 'cosine', 'float32', 8, 50, 1);
+  const flat = addon.FlatVectors.create(dims, 'cosine', 'float32');
   const path = ${JSON.stringify(folder)} + '/' + workerData.name;
   const writer = addon.KeywordWriter.open(path, 1, 20_000_000);
   const tokenizer = addon.ModelTokenizer.fromFile(${JSON.stringify(TOKENIZER_FILE)});
@@ -27,13 +27,13 @@ const BUSY = `
     const started = [
       graph.insert(labels(round * 400), rows.map((x) => x + round), 2),
       graph.search(rows.subarray(0, 40 * dims), 10, 50, 2, null),
-      graph.save(path + '.hnsw'),
+      graph.save(path + '.hnsw', ''),
       writer.add(labels(round * 400), bytes, offsets),
       writer.commit(String(round)),
     ];
     flat.append(labels(round * 400), rows);
     started.push(flat.search(rows.subarray(0, dims), 10, 2, null));
-    if (round === 0) started.push(addon.VectorGraph.load(path + '.none', dims, 'ip').catch(() => {}));
+    if (round === 0) started.push(addon.VectorGraph.load(path + '.none', dims, 'ip', 2).catch(() => {}));
     tokenizer.countRows(bytes, offsets);
     return started;
   };
@@ -98,7 +98,7 @@ it('objects are collected while they work', () => {
     const addon = require(${JSON.stringify(ADDON)});
     (async () => {
       for (let round = 0; round < 30; round++) {
-        let graph = addon.VectorGraph.create(16, 'l2', 8, 50, 1);
+        let graph = addon.VectorGraph.create(16, 'l2', 'float32', 8, 50, 1);
         const rows = Float32Array.from({ length: 500 * 16 }, Math.random);
         const inserted = graph.insert(Uint32Array.from({ length: 500 }, (_, i) => i), rows, 2);
         const found = graph.search(rows.subarray(0, 16), 3, 10, 1, null);
@@ -115,7 +115,7 @@ it('objects are collected while they work', () => {
 });
 
 it('lets the event loop run while it works', async () => {
-  const graph = native.VectorGraph.create(64, 'cosine', 16, 200, 1);
+  const graph = native.VectorGraph.create(64, 'cosine', 'float32', 16, 200, 1);
   const rows = Float32Array.from({ length: 3000 * 64 }, (_, i) => Math.sin(i * i));
   let longest = 0;
   let before = performance.now();

@@ -61,7 +61,7 @@ describe('kill -9 while committing (S2)', () => {
       await new Promise((resolve) => setTimeout(resolve, 20 + next() * 500));
       await kill(child);
       acknowledged.push(...child.acknowledged);
-      const store = await openStore(folder, { graphThreshold: 30, exactLabels: 20, threads: 1 });
+      const store = await openStore(folder, { graphThreshold: 30, threads: 1 });
       const reader = await store.reader();
       const last = acknowledged.at(-1)?.generation ?? 0;
       expect(reader.generation).toBeGreaterThanOrEqual(last);

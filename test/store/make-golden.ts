@@ -4,7 +4,7 @@ import { createOrOpenStore } from '../../src/store/index.js';
 import { batch, document, passport } from './support.js';
 
 /** What the golden index is made with: a graph of 24 vectors, and a tail. */
-export const GOLDEN_OPTIONS = { graphThreshold: 20, exactLabels: 4, threads: 1 };
+export const GOLDEN_OPTIONS = { graphThreshold: 20, threads: 1 };
 
 /**
  * Makes the golden index of the present format version anew: `MAKE_GOLDEN=1 npx vitest run test/store/golden`. Only for a new

@@ -171,9 +171,9 @@ class Harness {
 describe('any sequence of commits, publishes, refreshes and reopenings', () => {
   it.each([
     ['without a graph', {}],
-    ['with a graph and exact scans', { graphThreshold: 6 }],
-    ['with a graph that is walked', { graphThreshold: 6, exactLabels: 1 }],
-    ['with keyword commits in between', { keywordCommitChunks: 5, graphThreshold: 12, exactLabels: 3 }],
+    ['with a graph', { graphThreshold: 6 }],
+    ['with a float32 graph', { graphThreshold: 6, vectorPrecision: 'float32' }],
+    ['with keyword commits in between', { keywordCommitChunks: 5, graphThreshold: 12 }],
   ] as [string, StoreOptions][])(
     'agrees with a plain map, %s',
     async (_name, options) => {

@@ -86,7 +86,7 @@ describe('a reader', () => {
   });
 
   it('orders equal scores by label, every time (U4)', async () => {
-    const store = await newStore({ graphThreshold: 10, exactLabels: 1 });
+    const store = await newStore({ graphThreshold: 10 });
     const twin = () => vectorOf('twin');
     const documents = Array.from({ length: 40 }, (_, i) =>
       document(`d${i}`, ['equal text'], { vector: twin }),

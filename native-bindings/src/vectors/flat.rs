@@ -1,4 +1,4 @@
-//! Flat rows, scanned exactly: the vectors that are newer than the published graph, and the twin that tells how good
+//! Flat rows, scanned whole: the vectors that are newer than the published graph, and the twin that tells how good
 //! the graph is.
 //!
 //! Rows lie in immutable segments behind an `Arc`. A search takes the list of them when it is called and never meets a
@@ -13,37 +13,43 @@ use napi::bindgen_prelude::Object;
 use napi_derive::napi;
 
 use super::Hits;
-use super::distance::Metric;
+use super::metric::Metric;
+use super::space::{OwnRow, Precision, Row, Space};
 use super::top::{Near, scan_in_parallel};
+use super::vector_graph::{MAX_DIMS, MAX_THREADS};
 use crate::args::{Arg, Bitset, check_finite, labelled_vectors, query_vectors};
 use crate::errors::{Code, Failure};
 use crate::pool;
-use crate::results::{F32s, U32s};
 
-const SEGMENT_FLOATS: usize = 1 << 20;
-/// A thread costs about as much as scanning this many floats.
-const FLOATS_A_THREAD: usize = 1 << 20;
+const SEGMENT_BYTES: usize = 4 << 20;
+/// A thread costs about as much as scanning this many bytes.
+const BYTES_A_THREAD: usize = 4 << 20;
 
 #[napi]
 pub struct FlatVectors {
-    dims: usize,
-    metric: Metric,
+    space: Space,
     segments: Vec<Arc<Segment>>,
     labels: HashSet<u32>,
 }
 
+/// Rows as in `space`, one after another. Words, because rows start where floats may start.
+#[derive(Default)]
 struct Segment {
     labels: Vec<u32>,
-    rows: Vec<f32>,
+    rows: Vec<u32>,
+    numbers: Vec<[f32; 2]>,
 }
 
 #[napi]
 impl FlatVectors {
-    #[napi(factory, ts_args_type = "dims: number, metric: 'cosine' | 'ip' | 'l2'")]
-    pub fn create(dims: Arg, metric: Arg) -> napi::Result<Self, Code> {
-        let dims = dims.count("dims", 1..=super::graph::MAX_DIMS)?;
-        let metric = Metric::read(&metric)?;
-        Ok(Self { dims, metric, segments: Vec::new(), labels: HashSet::new() })
+    #[napi(
+        factory,
+        ts_args_type = "dims: number, metric: 'cosine' | 'ip' | 'l2', precision: 'int8' | 'float32'"
+    )]
+    pub fn create(dims: Arg, metric: Arg, precision: Arg) -> napi::Result<Self, Code> {
+        let dims = dims.count("dims", 1..=MAX_DIMS)?;
+        let space = Space::new(dims, Metric::read(&metric)?, Precision::read(&precision)?);
+        Ok(Self { space, segments: Vec::new(), labels: HashSet::new() })
     }
 
     #[napi(getter)]
@@ -53,18 +59,23 @@ impl FlatVectors {
 
     #[napi(getter)]
     pub fn dims(&self) -> u32 {
-        self.dims as u32
+        self.space.dims as u32
     }
 
     #[napi(ts_args_type = "labels: Uint32Array, vectors: Float32Array")]
     pub fn append(&mut self, labels: Arg, vectors: Arg) -> napi::Result<(), Code> {
-        let (labels, mut vectors) = labelled_vectors(&labels, &vectors, self.dims)?;
-        check_finite(&vectors, self.dims, "vectors")?;
+        let dims = self.space.dims;
+        let (labels, mut vectors) = labelled_vectors(&labels, &vectors, dims)?;
+        check_finite(&vectors, dims, "vectors")?;
         self.claim(&labels)?;
-        self.metric.prepare(&mut vectors, self.dims);
-        let rows_a_segment = (SEGMENT_FLOATS / self.dims).max(1);
-        for (labels, rows) in labels.chunks(rows_a_segment).zip(vectors.chunks(rows_a_segment * self.dims)) {
-            self.segments.push(Arc::new(Segment { labels: labels.to_vec(), rows: rows.to_vec() }));
+        self.space.metric.prepare(&mut vectors, dims);
+        let rows_a_segment = (SEGMENT_BYTES / self.space.row_bytes).max(1);
+        for (labels, rows) in labels.chunks(rows_a_segment).zip(vectors.chunks(rows_a_segment * dims)) {
+            let mut segment = Segment { labels: labels.to_vec(), ..Segment::default() };
+            for vector in rows.chunks_exact(dims) {
+                segment.push(&self.space.encode(vector));
+            }
+            self.segments.push(Arc::new(segment));
             self.merge_small(rows_a_segment);
         }
         Ok(())
@@ -82,27 +93,21 @@ impl FlatVectors {
         threads: Arg,
         allow: Arg,
     ) -> napi::Result<Object<'env>, Code> {
-        let mut query = query_vectors(&query, self.dims, "query")?;
-        if query.len() != self.dims {
-            return Err(Failure::argument(format!(
-                "query: expected {} numbers, got {}",
-                self.dims,
-                query.len()
-            )))?;
+        let dims = self.space.dims;
+        let mut query = query_vectors(&query, dims, "query")?;
+        if query.len() != dims {
+            return Err(Failure::argument(format!("query: expected {dims} numbers, got {}", query.len())))?;
         }
-        check_finite(&query, self.dims, "query")?;
+        check_finite(&query, dims, "query")?;
         let k = k.count("k", 0..=u32::MAX)?;
-        let threads = threads.count("threads", 1..=super::graph::MAX_THREADS)?;
+        let threads = threads.count("threads", 1..=MAX_THREADS)?;
         let allow = allow.bitset("allow")?;
-        let (segments, metric) = (self.segments.clone(), self.metric);
-        metric.prepare(&mut query, self.dims);
+        let (segments, space) = (self.segments.clone(), self.space);
+        space.metric.prepare(&mut query, dims);
         pool::promise(
             env,
-            move || Ok(search(&segments, metric, &query, k, threads, allow.as_ref())),
-            |found| Hits {
-                labels: U32s(found.iter().map(|near| near.label).collect()),
-                scores: F32s(found.iter().map(|near| -near.distance + 0.0).collect()),
-            },
+            move || Ok(search(&segments, space, &query, k, threads, allow.as_ref())),
+            |found| Hits::of(&found),
         )
     }
 }
@@ -131,6 +136,7 @@ impl FlatVectors {
             let merged = Segment {
                 labels: [before.labels.as_slice(), &last.labels].concat(),
                 rows: [before.rows.as_slice(), &last.rows].concat(),
+                numbers: [before.numbers.as_slice(), &last.numbers].concat(),
             };
             self.segments.truncate(self.segments.len() - 2);
             self.segments.push(Arc::new(merged));
@@ -138,9 +144,23 @@ impl FlatVectors {
     }
 }
 
+impl Segment {
+    fn push(&mut self, own: &OwnRow) {
+        self.rows.extend_from_slice(own.words());
+        self.numbers.push([own.scale, own.square]);
+    }
+
+    fn row(&self, at: usize, space: Space) -> Row<'_> {
+        let words = &self.rows[at * space.row_bytes / 4..(at + 1) * space.row_bytes / 4];
+        let bytes = unsafe { std::slice::from_raw_parts(words.as_ptr().cast(), space.row_bytes) };
+        let [scale, square] = self.numbers[at];
+        Row { bytes, scale, square }
+    }
+}
+
 fn search(
     segments: &[Arc<Segment>],
-    metric: Metric,
+    space: Space,
     query: &[f32],
     k: usize,
     threads: usize,
@@ -149,14 +169,18 @@ fn search(
     if k == 0 {
         return Vec::new();
     }
-    let distance = metric.distance();
-    let floats: usize = segments.iter().map(|segment| segment.rows.len()).sum();
-    let threads = threads.min(floats / FLOATS_A_THREAD + 1);
+    let own = space.encode(query);
+    let query = space.query(own.row());
+    let rows: usize = segments.iter().map(|segment| segment.labels.len()).sum();
+    let threads = threads.min(rows * space.row_bytes / BYTES_A_THREAD + 1);
     scan_in_parallel(segments.len(), threads, k, |part, top| {
         for segment in &segments[part] {
-            for (label, row) in segment.labels.iter().zip(segment.rows.chunks_exact(query.len())) {
+            for (at, label) in segment.labels.iter().enumerate() {
                 if allow.is_none_or(|allow| allow.contains(*label)) {
-                    top.offer(Near { distance: distance.between(query, row), label: *label });
+                    top.offer(Near {
+                        distance: space.distance(&query, segment.row(at, space)),
+                        label: *label,
+                    });
                 }
             }
         }

@@ -1,328 +1,191 @@
-//! The graph as JavaScript sees it. Inserts have it for themselves, searches and saves share it; whatever a call does
-//! to the graph happens on the pool, in the order of the calls as far as inserts and saves go.
+//! A graph: vectors, labels and links by id. Ids are dense from 0 in the order of insertion, labels are the callers'.
+//! The same type stands for a graph in memory, which grows, and for a mapped file, which is only read.
+//!
+//! ```text
+//! links     by id: count, then up to 2M ids            ground level
+//! upper_at  by id: word of `upper` + 1, or 0           0 for the most, which are on the ground level alone
+//! upper     words: bytes of what follows, then a list of count and up to M ids for each level from 1 on
+//! ```
+//!
+//! Links are read without a lock while others write them: each number is atomic, a list only ever holds ids that exist,
+//! and one that is half rewritten costs a neighbour, not a crash. Whatever is read as an id is compared with the number
+//! of vectors before it is used, so a file that somebody changes under a reader does no more harm than that.
 
-use std::collections::{HashMap, HashSet};
-use std::path::PathBuf;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, RwLock};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Mutex, PoisonError};
 
-use napi::Env;
-use napi::bindgen_prelude::Object;
-use napi_derive::napi;
+use memmap2::Mmap;
 
-use super::distance::Metric;
-use super::duplicates::{Duplicates, hash, same};
-use super::file;
-use super::hnsw::Hnsw;
-use super::search::{Request, on_threads, search};
-use super::top::Near;
-use crate::args::{Arg, check_finite, labelled_vectors, query_vectors};
-use crate::errors::{Code, Failure, Outcome};
-use crate::pool::{self, Lane};
-use crate::results::{F32s, U32s};
+use super::column::{Blocks, Column};
+use super::duplicates::Duplicates;
+use super::kernels::prefetch;
+use super::labels::Labels;
+use super::scratch::Scratch;
+use super::space::{Query, Row, Space};
 
-pub const MAX_DIMS: u32 = 65_536;
-pub const MAX_THREADS: u32 = 256;
-/// Result places of one call, queries × k.
-const MAX_RESULTS: usize = 1 << 28;
-/// For graphs that were loaded: the file does not keep the seed.
-const LOADED_SEED: u64 = 100;
+/// Ids and their marks share a word in places.
+pub const MAX_ELEMENTS: usize = i32::MAX as usize;
+/// M of 2 gives a level over this once in 2^53 elements.
+pub const MAX_LEVELS: u32 = 64;
+pub const MAX_M: u32 = 1024;
+pub const MAX_EF: u32 = 1_000_000;
 
-/// Up to k hits a query, at `labels[query * k ..]`; `counts` says how many.
-#[napi(object, object_from_js = false)]
-pub struct GraphHits {
-    #[napi(ts_type = "Uint32Array")]
-    pub labels: U32s,
-    #[napi(ts_type = "Float32Array")]
-    pub scores: F32s,
-    #[napi(ts_type = "Uint32Array")]
-    pub counts: U32s,
+/// The count of a list fills its lower half. The top bit is the lock of whoever changes the lists of this id.
+const COUNT_MASK: u32 = 0xFFFF;
+pub const LOCK: u32 = 1 << 31;
+
+/// How a graph was asked to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shape {
+    pub m: usize,
+    pub ef_construction: usize,
+    pub seed: u64,
 }
 
-#[napi]
-pub struct VectorGraph {
-    dims: usize,
-    size: Arc<AtomicUsize>,
-    state: Arc<RwLock<State>>,
-    changes: Lane,
+/// Where walks start: an id on the highest level.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Entry {
+    pub id: u32,
+    pub level: u32,
 }
 
-struct State {
-    graph: Hnsw,
-    duplicates: Duplicates,
-    seed: u64,
-    /// An insert failed halfway: links may be missing, so nothing is answered or saved any more.
-    broken: bool,
+pub struct Columns {
+    pub vectors: Column,
+    pub numbers: Column,
+    pub labels: Column,
+    pub links: Column,
+    pub upper_at: Column,
+    pub upper: Column,
 }
 
-#[napi]
-impl VectorGraph {
-    #[napi(
-        factory,
-        ts_args_type = "dims: number, metric: 'cosine' | 'ip' | 'l2', m: number, efConstruction: number, seed: number"
-    )]
-    pub fn create(
-        dims: Arg,
-        metric: Arg,
-        m: Arg,
-        ef_construction: Arg,
-        seed: Arg,
-    ) -> napi::Result<Self, Code> {
-        let dims = dims.count("dims", 1..=MAX_DIMS)?;
-        let metric = Metric::read(&metric)?;
-        let m = m.count("m", 2..=file::MAX_M)?;
-        let ef_construction = ef_construction.count("efConstruction", 1..=file::MAX_EF)?;
-        let seed = seed.count("seed", 0..=u32::MAX)? as u64;
-        let graph = Hnsw::new(dims, metric, m, ef_construction, 0)?;
-        Ok(Self::from_state(State { graph, duplicates: Duplicates::default(), seed, broken: false }))
-    }
+/// What keeps the columns alive; nobody asks it anything else.
+#[allow(dead_code)]
+pub enum Memory {
+    Blocks(Blocks),
+    /// With columns that the file does not hold.
+    File(Mmap, Vec<u32>),
+}
 
-    #[napi(
-        ts_args_type = "path: string, dims: number, metric: 'cosine' | 'ip' | 'l2'",
-        ts_return_type = "Promise<VectorGraph>"
-    )]
-    pub fn load<'env>(env: &'env Env, path: Arg, dims: Arg, metric: Arg) -> napi::Result<Object<'env>, Code> {
-        let path = PathBuf::from(path.text("path")?);
-        let dims = dims.count("dims", 1..=MAX_DIMS)?;
-        let metric = Metric::read(&metric)?;
-        pool::promise(
-            env,
-            move || {
-                let graph = file::load(&path, dims, metric)?;
-                let duplicates = Duplicates::find_in(&graph);
-                Ok(State { graph, duplicates, seed: LOADED_SEED, broken: false })
-            },
-            Self::from_state,
-        )
-    }
+pub struct Graph {
+    pub space: Space,
+    pub shape: Shape,
+    pub columns: Columns,
+    pub memory: Memory,
+    pub count: usize,
+    pub upper_words: usize,
+    pub entry: Option<Entry>,
+    pub labels: Labels,
+    pub duplicates: Duplicates,
+    scratches: Mutex<Vec<Scratch>>,
+}
 
-    #[napi(getter)]
-    pub fn size(&self) -> u32 {
-        self.size.load(Ordering::Acquire) as u32
-    }
-
-    #[napi(getter)]
-    pub fn dims(&self) -> u32 {
-        self.dims as u32
-    }
-
-    #[napi(
-        ts_args_type = "labels: Uint32Array, vectors: Float32Array, threads: number",
-        ts_return_type = "Promise<void>"
-    )]
-    pub fn insert<'env>(
-        &self,
-        env: &'env Env,
-        labels: Arg,
-        vectors: Arg,
-        threads: Arg,
-    ) -> napi::Result<Object<'env>, Code> {
-        let (labels, mut vectors) = labelled_vectors(&labels, &vectors, self.dims)?;
-        let dims = self.dims;
-        let threads = threads.count("threads", 1..=MAX_THREADS)?;
-        let (state, size) = (Arc::clone(&self.state), Arc::clone(&self.size));
-        self.changes.promise(
-            env,
-            move || {
-                check_finite(&vectors, dims, "vectors")?;
-                let mut state = state.write().map_err(|_| Failure::poisoned())?;
-                state.usable()?;
-                state.graph.metric().prepare(&mut vectors, state.graph.dims());
-                state.insert(&labels, &vectors, threads)?;
-                size.store(state.graph.len(), Ordering::Release);
-                Ok(())
-            },
-            |()| (),
-        )
-    }
-
-    #[napi(
-        ts_args_type = "queries: Float32Array, k: number, ef: number, threads: number, allow: Uint8Array | null",
-        ts_return_type = "Promise<GraphHits>"
-    )]
-    pub fn search<'env>(
-        &self,
-        env: &'env Env,
-        queries: Arg,
-        k: Arg,
-        ef: Arg,
-        threads: Arg,
-        allow: Arg,
-    ) -> napi::Result<Object<'env>, Code> {
-        let mut request = Request {
-            queries: query_vectors(&queries, self.dims, "queries")?,
-            k: k.count("k", 0..=u32::MAX)?,
-            ef: ef.count("ef", 0..=u32::MAX)?,
-            threads: threads.count("threads", 1..=MAX_THREADS)?,
-            allow: allow.bitset("allow")?,
-        };
-        let k = request.k;
-        if (request.queries.len() / self.dims).saturating_mul(k) > MAX_RESULTS {
-            return Err(Failure::argument(format!("k: queries × k is over {MAX_RESULTS}")))?;
-        }
-        let (state, dims) = (Arc::clone(&self.state), self.dims);
-        pool::promise(
-            env,
-            move || {
-                check_finite(&request.queries, dims, "queries")?;
-                let state = state.read().map_err(|_| Failure::poisoned())?;
-                state.usable()?;
-                state.graph.metric().prepare(&mut request.queries, state.graph.dims());
-                search(&state.graph, &state.duplicates, &request)
-            },
-            move |found| GraphHits::from_rows(&found, k),
-        )
-    }
-
-    #[napi(ts_args_type = "path: string", ts_return_type = "Promise<void>")]
-    pub fn save<'env>(&self, env: &'env Env, path: Arg) -> napi::Result<Object<'env>, Code> {
-        let path = PathBuf::from(path.text("path")?);
-        let state = Arc::clone(&self.state);
-        self.changes.promise(
-            env,
-            move || {
-                let state = state.read().map_err(|_| Failure::poisoned())?;
-                state.usable()?;
-                file::save(&state.graph, &path)
-            },
-            |()| (),
-        )
-    }
-
-    fn from_state(state: State) -> Self {
+impl Graph {
+    pub fn assemble(space: Space, shape: Shape, columns: Columns, memory: Memory) -> Self {
         Self {
-            dims: state.graph.dims(),
-            size: Arc::new(AtomicUsize::new(state.graph.len())),
-            state: Arc::new(RwLock::new(state)),
-            changes: Lane::default(),
+            space,
+            shape,
+            columns,
+            memory,
+            count: 0,
+            upper_words: 0,
+            entry: None,
+            labels: Labels::default(),
+            duplicates: Duplicates::default(),
+            scratches: Mutex::default(),
         }
+    }
+
+    pub fn len(&self) -> usize {
+        self.count
+    }
+
+    /// Links that fit into a list of this level.
+    pub fn max_links(&self, level: u32) -> usize {
+        if level == 0 { self.shape.m * 2 } else { self.shape.m }
+    }
+
+    /// Words of a list of this level, the count included.
+    pub fn list_words(&self, level: u32) -> usize {
+        self.max_links(level) + 1
+    }
+
+    #[inline(always)]
+    pub fn label(&self, id: u32) -> u32 {
+        unsafe { self.columns.labels.number(id).load(Ordering::Relaxed) }
+    }
+
+    #[inline(always)]
+    pub fn row(&self, id: u32) -> Row<'_> {
+        let bytes = unsafe { std::slice::from_raw_parts(self.columns.vectors.row(id), self.space.row_bytes) };
+        let numbers = unsafe { self.columns.numbers.numbers(id, self.space.number_bytes() / 4) };
+        let number = |at: usize| numbers.get(at).map(|bits| f32::from_bits(bits.load(Ordering::Relaxed)));
+        Row { bytes, scale: number(0).unwrap_or(1.0), square: number(1).unwrap_or(0.0) }
+    }
+
+    #[inline(always)]
+    pub fn distance(&self, query: &Query, id: u32) -> f32 {
+        self.space.distance(query, self.row(id))
+    }
+
+    #[inline(always)]
+    pub fn prefetch_row(&self, id: u32) {
+        self.space.prefetch(self.columns.vectors.row(id));
+        prefetch(self.columns.numbers.row(id));
+    }
+
+    #[inline(always)]
+    pub fn prefetch_links(&self, id: u32) {
+        let list = self.columns.links.row(id);
+        for line in 0..(self.list_words(0) * 4).div_ceil(64).min(4) {
+            prefetch(list.wrapping_add(line * 64));
+        }
+    }
+
+    /// A whole list, the count first. On levels above its own an id has an empty one.
+    #[inline(always)]
+    pub fn list(&self, id: u32, level: u32) -> &[AtomicU32] {
+        if level == 0 {
+            return unsafe { self.columns.links.numbers(id, self.list_words(0)) };
+        }
+        let at = unsafe { self.columns.upper_at.number(id).load(Ordering::Relaxed) } as usize;
+        let words = self.list_words(level);
+        let start = at + (level as usize - 1) * words;
+        if at == 0 || level > self.level(id) || start + words > self.upper_words {
+            return &[];
+        }
+        unsafe { self.columns.upper.numbers(start as u32, words) }
+    }
+
+    pub fn level(&self, id: u32) -> u32 {
+        let at = unsafe { self.columns.upper_at.number(id).load(Ordering::Relaxed) } as usize;
+        if at == 0 || at > self.upper_words {
+            return 0;
+        }
+        let bytes = unsafe { self.columns.upper.number(at as u32 - 1).load(Ordering::Relaxed) };
+        bytes / (4 * self.list_words(1) as u32)
+    }
+
+    /// Ids that a list holds, each of which exists.
+    #[inline(always)]
+    pub fn links(&self, id: u32, level: u32) -> impl Iterator<Item = u32> + '_ {
+        let list = self.list(id, level);
+        let count = list.first().map_or(0, |count| count_of(count)).min(list.len().saturating_sub(1));
+        let links = if count == 0 { &[] } else { &list[1..=count] };
+        let size = self.count as u32;
+        links.iter().map(|link| link.load(Ordering::Relaxed)).filter(move |link| *link < size)
+    }
+
+    pub fn take_scratch(&self) -> Scratch {
+        self.scratches.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default()
+    }
+
+    pub fn give_back(&self, scratch: Scratch) {
+        self.scratches.lock().unwrap_or_else(PoisonError::into_inner).push(scratch);
     }
 }
 
-impl GraphHits {
-    fn from_rows(rows: &[Vec<Near>], k: usize) -> Self {
-        let mut labels = vec![0; rows.len() * k];
-        let mut scores = vec![0.0; rows.len() * k];
-        for (row, hits) in rows.iter().enumerate() {
-            for (at, near) in hits.iter().enumerate() {
-                labels[row * k + at] = near.label;
-                scores[row * k + at] = -near.distance + 0.0;
-            }
-        }
-        let counts = rows.iter().map(|hits| hits.len() as u32).collect();
-        Self { labels: U32s(labels), scores: F32s(scores), counts: U32s(counts) }
-    }
-}
-
-impl State {
-    fn usable(&self) -> Outcome<()> {
-        if self.broken {
-            return Err(Failure::new(Code::Failed, "an earlier insert failed halfway; load the graph again"));
-        }
-        Ok(())
-    }
-
-    /// All of the batch or, where the arguments are wrong, nothing.
-    fn insert(&mut self, labels: &[u32], vectors: &[f32], threads: usize) -> Outcome<()> {
-        let mut batch = HashSet::with_capacity(labels.len());
-        for label in labels {
-            if self.graph.find(*label).is_some() || !batch.insert(*label) {
-                return Err(Failure::argument(format!("labels: {label} is already in")));
-            }
-        }
-        self.graph.reserve(labels.len())?;
-        self.broken = true;
-        let plan = self.plan(labels, vectors);
-        self.insert_originals(&plan.originals, threads)?;
-        for (row, hash) in plan.originals {
-            let id = self.graph.find(row.label).ok_or_else(|| lost(row.label))?;
-            self.duplicates.add_original(hash, id);
-        }
-        for (label, original) in plan.duplicates {
-            let id = self.graph.find(original).ok_or_else(|| lost(original))?;
-            self.graph.append_duplicate(label, id)?;
-            self.duplicates.add_duplicate(original, label);
-        }
-        self.broken = false;
-        Ok(())
-    }
-
-    /// Sorts the batch into vectors that are new and vectors that are in already or came earlier in the batch.
-    fn plan<'a>(&self, labels: &[u32], vectors: &'a [f32]) -> Plan<'a> {
-        let stored = self.graph.rows();
-        let mut plan = Plan { originals: Vec::with_capacity(labels.len()), duplicates: Vec::new() };
-        let mut earlier: HashMap<u64, Row<'a>> = HashMap::with_capacity(labels.len());
-        for (label, vector) in labels.iter().zip(vectors.chunks_exact(self.graph.dims())) {
-            let row = Row { label: *label, vector };
-            let hash = hash(vector);
-            if let Some(id) = self.duplicates.original(hash, vector, stored) {
-                plan.duplicates.push((row.label, self.graph.labels()[id as usize]));
-                continue;
-            }
-            match earlier.get(&hash) {
-                Some(first) if same(first.vector, vector) => {
-                    plan.duplicates.push((row.label, first.label));
-                }
-                _ => {
-                    earlier.insert(hash, row);
-                    plan.originals.push((row, hash));
-                }
-            }
-        }
-        plan
-    }
-
-    fn insert_originals(&mut self, rows: &[(Row, u64)], threads: usize) -> Outcome<()> {
-        let level_factor = 1.0 / (self.graph.shape().m as f64).ln();
-        let insert = |(row, _): &(Row, u64)| {
-            let level = level(self.seed, row.label, level_factor);
-            self.graph.insert(row.label, level, row.vector)
-        };
-        let mut rest = rows;
-        // hnswlib sets its entry point without a lock while there is none.
-        if self.graph.len() == 0
-            && let [first, others @ ..] = rows
-        {
-            insert(first)?;
-            rest = others;
-        }
-        let next = AtomicUsize::new(0);
-        let work = || {
-            while let Some(row) = rest.get(next.fetch_add(1, Ordering::Relaxed)) {
-                insert(row)?;
-            }
-            Ok(())
-        };
-        let done: Outcome<Vec<()>> = on_threads(threads.min(rest.len()).max(1), work).into_iter().collect();
-        done?;
-        self.graph.take_in()
-    }
-}
-
-#[derive(Clone, Copy)]
-struct Row<'a> {
-    label: u32,
-    vector: &'a [f32],
-}
-
-struct Plan<'a> {
-    /// With their hashes.
-    originals: Vec<(Row<'a>, u64)>,
-    /// Label, and the label of the original, which may be of the same batch.
-    duplicates: Vec<(u32, u32)>,
-}
-
-fn lost(label: u32) -> Failure {
-    Failure::new(Code::Failed, format!("the graph lost label {label}, this is a bug"))
-}
-
-/// Level of an element: geometric like hnswlib's, but drawn from the seed and the label, so that it does not depend on
-/// which thread comes first.
-fn level(seed: u64, label: u32, factor: f64) -> i32 {
-    let mut x = (seed << 32 | u64::from(label)).wrapping_add(0x9E37_79B9_7F4A_7C15);
-    x = (x ^ (x >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    x = (x ^ (x >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-    x ^= x >> 31;
-    let uniform = ((x >> 11) + 1) as f64 / (1u64 << 53) as f64;
-    (-uniform.ln() * factor) as i32
+/// The number of links in a list, without marks.
+#[inline(always)]
+pub fn count_of(word: &AtomicU32) -> usize {
+    (word.load(Ordering::Acquire) & COUNT_MASK) as usize
 }

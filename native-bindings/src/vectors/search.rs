@@ -1,28 +1,35 @@
-//! Searching a graph. Two plans, and the second stands in where the first falls short, so that k allowed vectors are
-//! always found if they exist:
-//!  - walk: hnswlib's greedy search, the filter tested on the way. Approximate.
-//!  - scan: every allowed vector. Exact, and faster for small graphs and narrow filters: a walk under a filter visits
-//!    about ef / selectivity nodes, each somewhere else in memory.
+//! Searching a graph. Which plan is cheapest depends on how many vectors the filter allows:
+//!  - scan: compares every allowed vector. For few of them, and for small graphs. Exact.
+//!  - walk: the plain walk, a little broader the more the filter forbids, and the filter tested at its end. For filters
+//!    that allow the most.
+//!  - walk among the allowed: between the two. Visits allowed nodes alone and looks through forbidden ones.
+//!
+//! Where a walk finds too few the next plan stands in, the scan at last, so that k allowed vectors are always found if
+//! they exist.
 
-use std::ffi::c_void;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::duplicates::Duplicates;
-use super::hnsw::Hnsw;
-use super::shim::RawFilter;
+use super::graph::{Entry, Graph};
+use super::labels::Labels;
+use super::scratch::Scratch;
+use super::space::Query;
+use super::threads::on_threads;
 use super::top::{Near, scan_in_parallel};
 use crate::args::Bitset;
-use crate::errors::Outcome;
 
 /// So few vectors are always scanned.
 const ALWAYS_SCAN: usize = 2048;
-/// Vectors that a walk visits for each of its ef candidates, without a filter.
-const VISITS_A_CANDIDATE: f64 = 16.0;
-/// Looking a label up costs about as much as testing so many labels in a row.
-const TESTS_A_LOOKUP: usize = 64;
-/// A thread costs about as much as scanning this many floats.
-const FLOATS_A_THREAD: usize = 1 << 19;
+/// Scanning so many vectors costs about as much as a walk for each of its ef candidates.
+const SCANNED_A_CANDIDATE: usize = 64;
+/// A filter that allows this share of the vectors is tested at the end of a plain walk.
+const BROAD_SHARE: f64 = 0.4;
+/// Allowed nodes, spread over all labels, where a walk among the allowed starts.
+const SEEDS: usize = 16;
+/// A thread costs about as much as scanning this many bytes.
+const BYTES_A_THREAD: usize = 1 << 21;
+/// Rows that a scan asks for in advance.
+const AHEAD: usize = 4;
 
 pub struct Request {
     pub queries: Vec<f32>,
@@ -34,111 +41,115 @@ pub struct Request {
 
 /// What one call needs to know of the graph and the filter, for all its queries.
 struct Search<'a> {
-    graph: &'a Hnsw,
-    duplicates: &'a Duplicates,
+    graph: &'a Graph,
     request: &'a Request,
     ef: usize,
+    /// At most so many vectors are allowed.
+    possible: usize,
     allowed: OnceLock<Vec<u32>>,
+    seeds: OnceLock<Vec<u32>>,
 }
 
 /// Hits of each query, nearest first.
-pub fn search(graph: &Hnsw, duplicates: &Duplicates, request: &Request) -> Outcome<Vec<Vec<Near>>> {
-    let queries: Vec<&[f32]> = request.queries.chunks_exact(graph.dims()).collect();
-    if request.k == 0 || graph.len() == 0 {
-        return Ok(vec![Vec::new(); queries.len()]);
-    }
+pub fn search(graph: &Graph, request: &mut Request) -> Vec<Vec<Near>> {
+    graph.space.metric.prepare(&mut request.queries, graph.space.dims);
+    let queries: Vec<&[f32]> = request.queries.chunks_exact(graph.space.dims).collect();
+    let Some(entry) = graph.entry.filter(|_| request.k > 0) else { return vec![Vec::new(); queries.len()] };
+    let possible = possible(graph, request.allow.as_ref());
     let ef = request.ef.max(request.k).min(graph.len());
-    let possible = request.allow.as_ref().map_or(graph.len(), Bitset::count).min(graph.len());
-    let scan = possible <= scan_limit(graph.len(), ef);
-    let search = Search { graph, duplicates, request, ef, allowed: OnceLock::new() };
-    for_each(&queries, request.threads, |query, threads| {
-        if scan { Ok(search.scan(query, threads)) } else { search.walk(query, threads) }
+    let (allowed, seeds) = (OnceLock::new(), OnceLock::new());
+    let search = Search { graph, request, ef, possible, allowed, seeds };
+    let scan = possible <= ALWAYS_SCAN.max(ef.saturating_mul(SCANNED_A_CANDIDATE));
+    for_each(&queries, request.threads, |vector, threads| {
+        let own = graph.space.encode(vector);
+        let query = graph.space.query(own.row());
+        if scan { search.scan(&query, threads) } else { search.walk(&query, entry, threads) }
     })
 }
 
-/// Where a scan of the allowed vectors becomes dearer than a walk: at a² = 16 · ef · n, since the walk visits
-/// 16 · ef · n / a of them.
-fn scan_limit(size: usize, ef: usize) -> usize {
-    let limit = (VISITS_A_CANDIDATE * ef as f64 * size as f64).sqrt();
-    (limit as usize).max(ALWAYS_SCAN)
+/// How many of the labels up to the last one of the graph are allowed: more than there are, where some are missing.
+fn possible(graph: &Graph, allow: Option<&Bitset>) -> usize {
+    let Some(allow) = allow else { return graph.len() };
+    let last = match graph.labels {
+        Labels::Ascending => graph.len().checked_sub(1).map_or(0, |id| graph.label(id as u32)),
+        Labels::Any(_) => u32::MAX,
+    };
+    allow.count_up_to(last).min(graph.len())
 }
 
 impl Search<'_> {
-    fn walk(&self, query: &[f32], threads: usize) -> Outcome<Vec<Near>> {
-        let mut ids = vec![0; self.ef];
-        let mut distances = vec![0.0; self.ef];
-        let members = self.request.allow.as_ref().map(|allow| Members { allow, duplicates: self.duplicates });
-        let filter = members.as_ref().map(Members::filter);
-        let found = self.graph.walk(query, filter.as_ref(), &mut ids, &mut distances)?;
-        let mut hits = Vec::with_capacity(found);
-        for (id, distance) in ids[..found].iter().zip(&distances[..found]) {
-            let original = self.graph.labels()[*id as usize];
-            for label in std::iter::once(original).chain(self.duplicates.of(original).iter().copied()) {
-                if self.request.allow.as_ref().is_none_or(|allow| allow.contains(label)) {
-                    hits.push(Near { distance: *distance + 0.0, label });
+    fn walk(&self, query: &Query, entry: Entry, threads: usize) -> Vec<Near> {
+        let graph = self.graph;
+        let mut scratch = graph.take_scratch();
+        let from = graph.descend(query, entry, 0);
+        let share = self.possible as f64 / graph.len() as f64;
+        let mut hits = Vec::new();
+        let mut enough = false;
+        if share >= BROAD_SHARE {
+            let ef = (self.ef as f64 / share).ceil() as usize;
+            graph.walk(query, from, ef.min(graph.len()), 0, &mut scratch);
+            hits = self.hits(&scratch);
+            enough = hits.len() >= self.request.k.min(self.possible);
+        }
+        if let Some(allow) = self.request.allow.as_ref().filter(|_| !enough) {
+            graph.walk_allowed(query, from.1, self.seeds(allow), self.ef, allow, &mut scratch);
+            hits = self.hits(&scratch);
+        }
+        graph.give_back(scratch);
+        if hits.len() < self.request.k.min(self.possible)
+            && hits.len() < self.request.k.min(self.allowed().len())
+        {
+            return self.scan(query, threads);
+        }
+        hits
+    }
+
+    /// Allowed labels of the nodes that a walk found, copies included.
+    fn hits(&self, scratch: &Scratch) -> Vec<Near> {
+        let (graph, allow) = (self.graph, self.request.allow.as_ref());
+        let mut hits = Vec::with_capacity(scratch.nearest.len());
+        for (distance, id) in scratch.nearest.iter() {
+            for id in std::iter::once(id).chain(graph.duplicates.of(id).iter().copied()) {
+                let label = graph.label(id);
+                if allow.is_none_or(|allow| allow.contains(label)) {
+                    hits.push(Near { distance, label });
                 }
             }
         }
         hits.sort_unstable();
-        // A graph that hnswlib itself built may link duplicates, which are then met twice.
+        // A copy that became a node of its own is met twice.
         hits.dedup();
         hits.truncate(self.request.k);
-        // A walk ends early only where links lead no further: a larger ef would not help.
-        if hits.len() < self.request.k.min(self.allowed().len()) {
-            return Ok(self.scan(query, threads));
-        }
-        Ok(hits)
+        hits
     }
 
-    fn scan(&self, query: &[f32], threads: usize) -> Vec<Near> {
-        let (rows, labels, ids) = (self.graph.rows(), self.graph.labels(), self.allowed());
-        let distance = self.graph.metric().distance();
-        let threads = threads.min(ids.len() * query.len() / FLOATS_A_THREAD + 1);
+    fn scan(&self, query: &Query, threads: usize) -> Vec<Near> {
+        let (graph, ids) = (self.graph, self.allowed());
+        let threads = threads.min(ids.len() * graph.space.row_bytes / BYTES_A_THREAD + 1);
         scan_in_parallel(ids.len(), threads, self.request.k, |part, top| {
-            for id in &ids[part] {
-                let distance = distance.between(query, rows.get(*id));
-                top.offer(Near { distance, label: labels[*id as usize] });
+            for at in part {
+                if let Some(ahead) = ids.get(at + AHEAD) {
+                    graph.prefetch_row(*ahead);
+                }
+                let distance = graph.distance(query, ids[at]);
+                top.offer(Near { distance, label: graph.label(ids[at]) });
             }
         })
     }
 
     /// Ids of the allowed vectors, found when first needed.
     fn allowed(&self) -> &[u32] {
-        self.allowed.get_or_init(|| {
-            let labels = self.graph.labels();
-            let Some(allow) = &self.request.allow else {
-                return (0..labels.len() as u32).collect();
-            };
-            if allow.count().saturating_mul(TESTS_A_LOOKUP) < labels.len() {
-                return allow.labels().filter_map(|label| self.graph.find(label)).collect();
-            }
-            (0..).zip(labels).filter(|(_, label)| allow.contains(**label)).map(|(id, _)| id).collect()
+        self.allowed.get_or_init(|| match &self.request.allow {
+            None => (0..self.graph.len() as u32).collect(),
+            Some(allow) => self.graph.allowed(allow),
         })
     }
-}
 
-/// The filter of a walk: an original is let through if it or any of its duplicates is allowed.
-struct Members<'a> {
-    allow: &'a Bitset,
-    duplicates: &'a Duplicates,
-}
-
-impl Members<'_> {
-    /// Borrows `self` behind C's back: it must outlive the walk.
-    fn filter(&self) -> RawFilter {
-        let bits = self.allow.bytes();
-        RawFilter {
-            bits: bits.as_ptr(),
-            bytes: bits.len(),
-            also: (!self.duplicates.is_empty()).then_some(Self::any_duplicate),
-            context: std::ptr::from_ref(self).cast(),
-        }
-    }
-
-    /// Nothing in here panics, which would end the process.
-    unsafe extern "C" fn any_duplicate(context: *const c_void, label: u32) -> bool {
-        let members = unsafe { &*context.cast::<Self>() };
-        members.duplicates.of(label).iter().any(|duplicate| members.allow.contains(*duplicate))
+    fn seeds(&self, allow: &Bitset) -> &[u32] {
+        self.seeds.get_or_init(|| {
+            let labels = allow.spread(self.possible, SEEDS);
+            labels.into_iter().filter_map(|label| self.graph.find(label)).collect()
+        })
     }
 }
 
@@ -146,41 +157,26 @@ impl Members<'_> {
 fn for_each(
     queries: &[&[f32]],
     threads: usize,
-    run: impl Fn(&[f32], usize) -> Outcome<Vec<Near>> + Sync,
-) -> Outcome<Vec<Vec<Near>>> {
+    run: impl Fn(&[f32], usize) -> Vec<Near> + Sync,
+) -> Vec<Vec<Near>> {
     let workers = threads.min(queries.len());
     if workers <= 1 {
         return queries.iter().map(|query| run(query, threads)).collect();
     }
     let next = AtomicUsize::new(0);
-    let take = || -> Outcome<Vec<(usize, Vec<Near>)>> {
+    let take = || {
         let mut done = Vec::new();
         loop {
             let at = next.fetch_add(1, Ordering::Relaxed);
             match queries.get(at) {
-                Some(query) => done.push((at, run(query, 1)?)),
-                None => return Ok(done),
+                Some(query) => done.push((at, run(query, 1))),
+                None => return done,
             }
         }
     };
     let mut results = vec![Vec::new(); queries.len()];
-    for part in on_threads(workers, take) {
-        part?.into_iter().for_each(|(at, hits)| results[at] = hits);
+    for (at, hits) in on_threads(workers, take).into_iter().flatten() {
+        results[at] = hits;
     }
-    Ok(results)
-}
-
-/// Runs the same work on some threads, the calling one included. A panic goes on to the caller.
-pub fn on_threads<T: Send>(threads: usize, work: impl Fn() -> T + Sync) -> Vec<T> {
-    std::thread::scope(|scope| {
-        let others: Vec<_> = (1..threads).map(|_| scope.spawn(&work)).collect();
-        let mut results = vec![work()];
-        for other in others {
-            match other.join() {
-                Ok(result) => results.push(result),
-                Err(panic) => std::panic::resume_unwind(panic),
-            }
-        }
-        results
-    })
+    results
 }

@@ -10,6 +10,13 @@ pub struct Near {
     pub label: u32,
 }
 
+impl Near {
+    /// A similarity: greater is nearer, and never -0.
+    pub fn score(&self) -> f32 {
+        0.0 - self.distance
+    }
+}
+
 impl Ord for Near {
     fn cmp(&self, other: &Self) -> Ordering {
         self.distance.total_cmp(&other.distance).then(self.label.cmp(&other.label))

@@ -1,8 +1,5 @@
-//! Metrics and the kernels behind them. A distance is smaller for nearer vectors; a score is its negative.
+//! What "near" means. A distance is smaller for nearer vectors; a score is its negative.
 
-use std::ffi::CStr;
-
-use super::shim::{self, Kernel};
 use crate::args::Arg;
 use crate::errors::{Failure, Outcome};
 
@@ -14,28 +11,33 @@ pub enum Metric {
     L2,
 }
 
+const NAMES: [(Metric, &str); 3] =
+    [(Metric::Cosine, "cosine"), (Metric::InnerProduct, "ip"), (Metric::L2, "l2")];
+
 impl Metric {
     pub fn read(arg: &Arg) -> Outcome<Self> {
-        match arg.text("metric")?.as_str() {
-            "cosine" => Ok(Metric::Cosine),
-            "ip" => Ok(Metric::InnerProduct),
-            "l2" => Ok(Metric::L2),
-            other => {
-                Err(Failure::argument(format!("metric: expected 'cosine', 'ip' or 'l2', got '{other}'")))
-            }
-        }
+        let given = arg.text("metric")?;
+        let found = NAMES.iter().find(|(_, name)| *name == given);
+        found.map(|(metric, _)| *metric).ok_or_else(|| {
+            Failure::argument(format!("metric: expected 'cosine', 'ip' or 'l2', got '{given}'"))
+        })
     }
 
-    /// Number of `enum sluice_metric`.
-    pub fn shim_number(self) -> i32 {
-        i32::from(self == Metric::L2)
+    pub fn name(self) -> &'static str {
+        NAMES[self.number() as usize].1
     }
 
-    pub fn distance(self) -> Distance {
+    /// Its number in files.
+    pub fn number(self) -> u32 {
         match self {
-            Metric::L2 => Distance { kernel: unsafe { shim::sluice_kernel_l2() }, sign: 1.0 },
-            _ => Distance { kernel: unsafe { shim::sluice_kernel_dot() }, sign: -1.0 },
+            Metric::Cosine => 0,
+            Metric::InnerProduct => 1,
+            Metric::L2 => 2,
         }
+    }
+
+    pub fn of_number(number: u32) -> Option<Self> {
+        NAMES.get(number as usize).map(|(metric, _)| *metric)
     }
 
     /// Brings rows into the form in which they are stored and compared. A zero vector has no direction and stays:
@@ -54,21 +56,6 @@ impl Metric {
     }
 }
 
-#[derive(Clone, Copy)]
-pub struct Distance {
-    kernel: Kernel,
-    sign: f32,
-}
-
-impl Distance {
-    #[inline]
-    pub fn between(self, a: &[f32], b: &[f32]) -> f32 {
-        assert_eq!(a.len(), b.len());
-        // + 0.0 turns -0 into 0, which sorts and prints as people expect.
-        unsafe { (self.kernel)(a.as_ptr(), b.as_ptr(), a.len()) * self.sign + 0.0 }
-    }
-}
-
 /// In double precision: the squares of small numbers would vanish. Eight sums, so that the compiler may use vectors.
 pub fn squared_length(row: &[f32]) -> f64 {
     let (lanes, rest) = row.as_chunks::<8>();
@@ -79,8 +66,4 @@ pub fn squared_length(row: &[f32]) -> f64 {
         }
     }
     sums.iter().sum::<f64>() + rest.iter().map(|value| f64::from(*value) * f64::from(*value)).sum::<f64>()
-}
-
-pub fn kernel_name() -> String {
-    unsafe { CStr::from_ptr(shim::sluice_kernel_name()) }.to_string_lossy().into_owned()
 }
