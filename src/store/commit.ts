@@ -18,6 +18,7 @@ import { pagesOf } from './pages.js';
 import { type Connection, lastLabel, readSetting, writeSetting } from './schema.js';
 import type { SourceTable } from './sources.js';
 import { type OpenedBatch, openBatch } from './transfer.js';
+import { encodeVectors, type StoredVectors } from './vector-codec.js';
 
 /** Labels are uint32 in every index that is derived from SQLite. */
 const MAX_LABEL = 0xffff_ffff;
@@ -61,12 +62,14 @@ type NewDocument = Omit<LiveDocument, 'key'> & { generation: number };
 export class Committer {
   readonly #db: Connection;
   readonly #dims: number;
+  readonly #stored: StoredVectors;
   readonly #sources: SourceTable;
   readonly #statements;
 
-  constructor(db: Connection, dims: number, sources: SourceTable) {
+  constructor(db: Connection, dims: number, sources: SourceTable, stored: StoredVectors = 'float32') {
     this.#db = db;
     this.#dims = dims;
+    this.#stored = stored;
     this.#sources = sources;
     this.#statements = prepareStatements(db);
   }
@@ -218,8 +221,8 @@ export class Committer {
   }
 
   #addVectors(vectors: Float32Array, first: number, count: number): void {
-    const rowBytes = this.#dims * 4;
-    const bytes = Buffer.from(vectors.buffer, vectors.byteOffset, count * rowBytes);
+    const bytes = encodeVectors(vectors, this.#dims, this.#stored);
+    const rowBytes = bytes.length / count;
     for (let i = 0; i < count; i++) {
       const data = bytes.subarray(i * rowBytes, (i + 1) * rowBytes);
       this.#statements.vector.run(first + i, data, vectorChecksum(data));

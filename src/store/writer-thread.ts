@@ -39,7 +39,7 @@ export const open = task(
       const keywords = new KeywordIndex(db, layout, options);
       writer = {
         db,
-        committer: new Committer(db, dims, sources),
+        committer: new Committer(db, dims, sources, options.storedVectors),
         sources,
         keywords,
         graphs: new GraphPublisher(db, layout.graph, options, dims),
