@@ -43,6 +43,7 @@ function measure(folder) {
   const buildFile = path.join(folder, 'build.json');
   if (options.reuse === undefined) {
     if (options.corpus === undefined) child('corpus.mjs', corpus, ...corpusArguments());
+    rmSync(exact, { force: true });
     say('building the index');
     writeFileSync(buildFile, child('build.mjs', corpus, index, ...threshold));
   }
