@@ -1,4 +1,14 @@
 /** Resident memory over a run: whether it grows with the corpus shows in its quarters, not in its peak. */
+import { readFileSync } from 'node:fs';
+
+/**
+ * Anonymous resident memory of this process: what it holds itself, without mapped files, which the system may take
+ * back. Where the system does not tell (anywhere but Linux), all resident memory.
+ */
+export function rssAnonBytes() {
+  if (process.platform !== 'linux') return process.memoryUsage.rss();
+  return Number(/^RssAnon:\s+(\d+) kB$/m.exec(readFileSync('/proc/self/status', 'latin1'))[1]) * 1024;
+}
 
 /** Samples until stopped; then gives the RSS in MiB at the end of each quarter of the run. */
 export function watchMemory(everyMs = 100, read = () => process.memoryUsage.rss()) {

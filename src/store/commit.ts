@@ -274,8 +274,11 @@ function validateBatch(batch: OpenedBatch, dims: number): void {
 }
 
 function checkFinite(id: string, data: Float32Array, dims: number): void {
+  // Times zero: NaN as soon as one value is not finite. Asking value by value took a twelfth of all commits.
+  let sum = 0;
+  for (let i = 0; i < data.length; i++) sum += data[i]! * 0;
+  if (sum === 0) return;
   const at = data.findIndex((value) => !Number.isFinite(value));
-  if (at < 0) return;
   const chunk = Math.floor(at / dims);
   throw new SluiceError(
     'SLUICE_EMBEDDING_INVALID',
