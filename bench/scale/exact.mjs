@@ -62,7 +62,7 @@ function newBatch() {
 }
 
 async function scan({ vectors, documents, rows }, questions, metadata, found) {
-  const flat = addon().FlatVectors.create(DIMS, 'cosine');
+  const flat = addon().FlatVectors.create(DIMS, 'cosine', 'float32');
   flat.append(
     Uint32Array.from({ length: rows }, (_, i) => i),
     vectors.subarray(0, rows * DIMS),
