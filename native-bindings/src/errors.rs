@@ -17,6 +17,25 @@ pub enum Code {
     NotFound,
     Version,
     ModelInvalid,
+    DiskFull,
+    DiskFailed,
+}
+
+impl Code {
+    /// What an I/O error on a file of the index means to the caller. A missing file is for the caller to judge.
+    pub fn of_io(error: &std::io::Error) -> Self {
+        use std::io::ErrorKind::{
+            FileTooLarge, PermissionDenied, QuotaExceeded, ReadOnlyFilesystem, StorageFull,
+        };
+        /// EIO: it has no kind of its own.
+        const EIO: i32 = 5;
+        match error.kind() {
+            StorageFull | QuotaExceeded | FileTooLarge => Self::DiskFull,
+            PermissionDenied | ReadOnlyFilesystem => Self::DiskFailed,
+            _ if cfg!(unix) && error.raw_os_error() == Some(EIO) => Self::DiskFailed,
+            _ => Self::Failed,
+        }
+    }
 }
 
 impl AsRef<str> for Code {
@@ -30,6 +49,8 @@ impl AsRef<str> for Code {
             Code::NotFound => "SLUICE_NOT_FOUND",
             Code::Version => "SLUICE_INDEX_VERSION",
             Code::ModelInvalid => "SLUICE_MODEL_INVALID",
+            Code::DiskFull => "SLUICE_DISK_FULL",
+            Code::DiskFailed => "SLUICE_DISK_FAILED",
         }
     }
 }
@@ -64,7 +85,7 @@ impl Failure {
     pub fn io(action: &str, path: &std::path::Path, error: &std::io::Error) -> Self {
         let code = match error.kind() {
             std::io::ErrorKind::NotFound => Code::NotFound,
-            _ => Code::Failed,
+            _ => Code::of_io(error),
         };
         Self::new(code, format!("cannot {action} {}: {error}", path.display()))
     }

@@ -163,6 +163,8 @@ export interface NativeAddon {
   analyzerName(): string;
   /** Null if another process, or another holder in this one, has it. The file is made if missing and kept. */
   tryLockFile(path: string): NativeFileLock | null;
+  /** A lock that holders share, on a file that exists and need only be readable; null if missing or held alone. */
+  tryShareFile(path: string): NativeFileLock | null;
   /** CPU time of the calling thread in milliseconds; null where the system does not tell. */
   threadCpuMs(): number | null;
   /** What the CPU dispatch found, e.g. { arch: 'x86_64', features: ['avx2', 'avx512f'], kernel: 'avx512vnni' }. */

@@ -1,5 +1,5 @@
-import { mkdirSync } from 'node:fs';
 import { addon } from '../native/addon.js';
+import { makeFolder } from './durable-folder.js';
 import {
   checkGraph,
   describeGraph,
@@ -51,7 +51,7 @@ export class GraphPublisher {
     const inGraph = last ? this.#liveChunks(last.maxLabel) : 0;
     const { graphThreshold, graphLinks, graphEffort, vectorPrecision, threads } = this.#options;
     if (live - inGraph <= (last ? Math.max(graphThreshold, live * TAIL_SHARE) : graphThreshold)) return;
-    mkdirSync(this.#folder, { recursive: true });
+    makeFolder(this.#folder);
     const base = last && inGraph >= last.count * LIVE_SHARE ? last : undefined;
     const graph = base
       ? await loadGraph(this.#folder, base, threads)

@@ -1,20 +1,23 @@
 import { existsSync } from 'node:fs';
-import { mkdir, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { addon } from '../native/addon.js';
 import type { NativeKeywordReader, NativeKeywordWriter } from '../native/contract.js';
 import type { AppliedCommit, LabelRange } from './commit.js';
+import { makeFolder } from './durable-folder.js';
+import { announceGeneration } from './held-generations.js';
 import { catchUpKeywords } from './keyword-catch-up.js';
 import type { IndexLayout } from './layout.js';
 import type { ResolvedStoreOptions } from './options.js';
 import { type Connection, lastLabel, readSetting, writeSetting } from './schema.js';
+import { troubleRecord } from './trouble.js';
 
 /** More threads would only split the memory into smaller segments. */
 const MAX_THREADS = 4;
 const OPEN_ATTEMPTS = 20;
 const OPEN_PAUSE_MS = 50;
-const NO_SPACE = /no space left|quota exceeded|not enough space|disk full/i;
+const DISK_TROUBLE = new Set<unknown>(['SLUICE_DISK_FULL', 'SLUICE_DISK_FAILED']);
 
 /** Which state of the database a keyword index holds: its commit payload. */
 export interface KeywordPayload {
@@ -82,7 +85,7 @@ export class KeywordIndex {
 
   /**
    * Makes the newest generation durable and visible to readers. Where tantivy cannot go on from what is on disk, the
-   * index is built anew once; a full disk is no reason for that.
+   * index is built anew once; a disk that is full or fails is no reason for that.
    */
   async commit(): Promise<void> {
     try {
@@ -90,7 +93,7 @@ export class KeywordIndex {
     } catch (error) {
       const { message } = error as Error;
       await this.#drop();
-      if (NO_SPACE.test(message)) throw error;
+      if (DISK_TROUBLE.has(troubleRecord(error).code)) throw error;
       this.#noteRebuild(`it could not be written: ${message}`);
       await rm(this.#layout.keywords, { recursive: true, force: true });
       await this.#commitOnce();
@@ -101,6 +104,7 @@ export class KeywordIndex {
     const writer = await this.open();
     const generation = readSetting<number>(this.#db, 'generation')!;
     if (generation === this.#durableGeneration) return;
+    announceGeneration(this.#layout.readers, generation);
     const payload: KeywordPayload = { index: this.#indexId, generation, maxLabel: lastLabel(this.#db) };
     await writer.commit(JSON.stringify(payload));
     this.#durableGeneration = generation;
@@ -114,10 +118,11 @@ export class KeywordIndex {
     if (this.#writer) return this.#writer;
     const held = await this.#held();
     if (held === undefined) await rm(this.#layout.keywords, { recursive: true, force: true });
-    await mkdir(this.#layout.keywords, { recursive: true });
+    makeFolder(this.#layout.keywords);
     const writer = await this.#openWriter();
     this.#writer = writer;
     this.#durableGeneration = held?.generation ?? -1;
+    if (held) announceGeneration(this.#layout.readers, held.generation);
     try {
       await catchUpKeywords(this.#db, writer, held ?? { generation: 0, maxLabel: 0 });
     } catch (error) {

@@ -12,7 +12,8 @@ export class LocalStore implements Store {
   readonly passport: Passport;
   readonly #layout: IndexLayout;
   readonly #options: ResolvedStoreOptions;
-  readonly #open = new Set<{ close(): Promise<void> }>();
+  readonly #readers = new Set<LocalReader>();
+  readonly #writers = new Set<LocalWriter>();
   #closed = false;
 
   constructor(layout: IndexLayout, passport: Passport, options: ResolvedStoreOptions) {
@@ -26,7 +27,7 @@ export class LocalStore implements Store {
     this.#check();
     const repair = () => this.#repair();
     const reader = await LocalReader.open(this.#layout, this.passport.embedder.dims, this.#options, repair);
-    this.#open.add(reader);
+    this.#readers.add(reader);
     return reader;
   }
 
@@ -37,14 +38,17 @@ export class LocalStore implements Store {
     }
     const lock = writerLock(this.#layout);
     const writer = await LocalWriter.open(this.#layout, this.passport.embedder.dims, this.#options, lock);
-    this.#open.add(writer);
+    this.#writers.add(writer);
     return writer;
   }
 
   async close(): Promise<void> {
     this.#closed = true;
-    await Promise.all([...this.#open].map((part) => part.close()));
-    this.#open.clear();
+    // Readers first: a writer that is the last one leaves everything in one file.
+    await Promise.all([...this.#readers].map((reader) => reader.close()));
+    await Promise.all([...this.#writers].map((writer) => writer.close()));
+    this.#readers.clear();
+    this.#writers.clear();
   }
 
   async #repair(): Promise<boolean> {

@@ -1,20 +1,39 @@
 import { readFileSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { SluiceError } from '../errors.js';
 import { addon } from '../native/addon.js';
 import type { NativeFileLock } from '../native/contract.js';
 import type { IndexLayout } from './layout.js';
 
+/** Who writes, for the message only: the lock itself is the operating system's. */
+interface LockOwner {
+  pid: number;
+  host: string;
+  /** When the lock was taken, ISO 8601. */
+  since: string;
+  /** The program and what it was told to do; further arguments may be secrets. */
+  command: string;
+}
+
+const COMMAND_UNITS = 200;
+
 /**
  * The right to write into an index: a lock of the operating system on writer.lock, so that a killed process never
- * leaves it behind. The file holds the owner's pid, for the message only.
+ * leaves it behind, and a process that has got its pid does not hold it.
  */
 export function tryWriterLock(layout: IndexLayout): NativeFileLock | undefined {
   const lock = addon().tryLockFile(layout.lock);
   if (!lock) return undefined;
+  const owner: LockOwner = {
+    pid: process.pid,
+    host: hostname(),
+    since: new Date().toISOString(),
+    command: process.argv.slice(1, 3).join(' ').slice(0, COMMAND_UNITS),
+  };
   try {
-    writeFileSync(layout.lock, `${process.pid}\n`);
+    writeFileSync(layout.lock, `${JSON.stringify(owner)}\n`);
   } catch {
-    // Some systems refuse writing to a locked file: then the message goes without a pid.
+    // Some systems refuse writing to a locked file, and the disk may be full: then the message names nobody.
   }
   return lock;
 }
@@ -23,20 +42,31 @@ export function tryWriterLock(layout: IndexLayout): NativeFileLock | undefined {
 export function writerLock(layout: IndexLayout): NativeFileLock {
   const lock = tryWriterLock(layout);
   if (lock) return lock;
-  const pid = ownerOf(layout);
-  const owner =
-    pid === undefined ? 'another process' : pid === process.pid ? 'this process' : `process ${pid}`;
-  throw new SluiceError('SLUICE_INDEX_LOCKED', `${owner} is writing to the index ${layout.folder}`, {
-    hint: 'wait until it is done, or close its writer',
-    details: { folder: layout.folder, pid: pid ?? null },
-  });
+  const owner = ownerOf(layout);
+  throw new SluiceError(
+    'SLUICE_INDEX_LOCKED',
+    `${describe(owner)} is writing to the index ${layout.folder}`,
+    {
+      hint: 'wait until it is done, or close its writer',
+      details: { folder: layout.folder, ...owner, pid: owner.pid ?? null },
+    },
+  );
 }
 
-function ownerOf(layout: IndexLayout): number | undefined {
+function describe({ pid, host, since, command }: Partial<LockOwner>): string {
+  if (pid === undefined) return 'another process';
+  const here = host === undefined || host === hostname();
+  const process = here && pid === globalThis.process.pid ? 'this process' : `process ${pid}`;
+  const place = here ? '' : ` on ${host}`;
+  const program = command ? ` (${command})` : '';
+  return `${process}${place}${program}${since ? `, since ${since},` : ''}`;
+}
+
+function ownerOf(layout: IndexLayout): Partial<LockOwner> {
   try {
-    const pid = Number.parseInt(readFileSync(layout.lock, 'utf8'), 10);
-    return Number.isNaN(pid) ? undefined : pid;
+    const owner: unknown = JSON.parse(readFileSync(layout.lock, 'utf8'));
+    return typeof owner === 'object' && owner !== null ? owner : {};
   } catch {
-    return undefined;
+    return {};
   }
 }

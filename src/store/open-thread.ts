@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { SluiceError } from '../errors.js';
 import type { Passport } from '../model/passport.js';
+import { makeFolder } from './durable-folder.js';
 import { FORMAT_VERSION } from './format.js';
 import { syncFolder } from './graph-files.js';
 import { type IndexLayout, indexLayout, LEFT_BY_CREATION } from './layout.js';
@@ -12,6 +13,7 @@ import {
   createDatabase,
   openForReading,
   readSetting,
+  settleDatabase,
   TABLE_NAMES,
 } from './schema.js';
 import { task } from './threads.js';
@@ -21,6 +23,9 @@ export type FolderState = { state: 'missing' | 'empty' } | { state: 'index'; pas
 
 /** @throws SLUICE_NOT_AN_INDEX, SLUICE_INDEX_VERSION, SLUICE_INDEX_CORRUPT */
 export const inspect = task((folder: string): FolderState => inspectFolder(indexLayout(folder)));
+
+/** A lock needs the folder to be there. */
+export const makeIndexFolder = task((folder: string): void => makeFolder(folder));
 
 /** Makes an index in an empty folder. The caller holds the writer lock. */
 export const create = task(({ folder, passport }: { folder: string; passport: Passport }): FolderState => {
@@ -45,7 +50,10 @@ export const migrate = task((folder: string): { from: number; to: number } => {
   } finally {
     db.close();
   }
-  if (from < FORMAT_VERSION) migrateDatabase(layout.database);
+  if (from < FORMAT_VERSION) {
+    migrateDatabase(layout.database);
+    settleDatabase(layout.database);
+  }
   return { from, to: FORMAT_VERSION };
 });
 

@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { SluiceError } from '../errors.js';
 import type { Passport } from '../model/passport.js';
@@ -34,7 +33,7 @@ export async function createOrOpenStore(
     });
   }
   const layout = indexLayout(resolve(folder));
-  const stored = await withOpener(async (opener) => {
+  const stored = await withOpener(layout, async (opener) => {
     const found = await opener.call('inspect', layout.folder);
     return found.state === 'index' ? found.passport : create(opener, layout, passport);
   });
@@ -49,7 +48,7 @@ export async function createOrOpenStore(
 export async function openStore(folder: string, options: StoreOptions = {}): Promise<Store> {
   const resolved = resolveOptions(options);
   const layout = indexLayout(resolve(folder));
-  const found = await withOpener((opener) => opener.call('inspect', layout.folder));
+  const found = await withOpener(layout, (opener) => opener.call('inspect', layout.folder));
   if (found.state === 'index') return new LocalStore(layout, found.passport, resolved);
   throw noIndex(layout, found.state === 'missing' ? 'does not exist' : 'is empty');
 }
@@ -72,17 +71,20 @@ export async function migrateStore(folder: string): Promise<{ from: number; to: 
   addon();
   const lock = writerLock(layout);
   try {
-    return await withOpener((opener) => opener.call('migrate', layout.folder));
+    return await withOpener(layout, (opener) => opener.call('migrate', layout.folder));
   } finally {
     lock.release();
   }
 }
 
-async function withOpener<T>(use: (opener: WorkerThread<OpenTasks>) => Promise<T>): Promise<T> {
+async function withOpener<T>(
+  { folder }: IndexLayout,
+  use: (opener: WorkerThread<OpenTasks>) => Promise<T>,
+): Promise<T> {
   // First loads of an addon in several threads at once have crashed processes: the caller's thread goes first.
   addon();
   const url = workerUrl(import.meta.url, './open-thread.js');
-  const opener = new WorkerThread<OpenTasks>(url, 1, 'the index opener');
+  const opener = new WorkerThread<OpenTasks>(url, 1, `opening the index ${folder}`);
   try {
     return await use(opener);
   } finally {
@@ -95,7 +97,7 @@ async function create(
   layout: IndexLayout,
   passport: Passport,
 ): Promise<Passport> {
-  await mkdir(layout.folder, { recursive: true });
+  await opener.call('makeIndexFolder', layout.folder);
   const lock = writerLock(layout);
   try {
     const made = await opener.call('create', { folder: layout.folder, passport });

@@ -1,13 +1,16 @@
+import { existsSync } from 'node:fs';
 import { SluiceError } from '../errors.js';
 import type { LabelSet, LegResult, StoredChunk, StoreStats } from '../model/store.js';
-import type { NativeKeywordReader } from '../native/contract.js';
+import type { NativeFileLock, NativeKeywordReader } from '../native/contract.js';
 import type { FilterNode } from './filter/parse.js';
+import { holdGeneration } from './held-generations.js';
 import { NO_HITS } from './hits.js';
 import { type DocumentHead, Hydrator } from './hydrate.js';
-import { openKeywordReader, parsePayload } from './keywords.js';
+import { type KeywordPayload, openKeywordReader, parsePayload } from './keywords.js';
 import { type IndexLayout, indexLayout } from './layout.js';
+import { tryWriterLock } from './lock.js';
 import type { ResolvedStoreOptions } from './options.js';
-import { type Connection, openForReading, readSetting } from './schema.js';
+import { type Connection, openForReading, readSetting, settleDatabase } from './schema.js';
 import { Selector } from './selection.js';
 import { readStats } from './stats.js';
 import { task } from './threads.js';
@@ -16,6 +19,7 @@ import { VectorLeg, type VectorQuery } from './vector-leg.js';
 /** A reader's worker thread: owns a reading connection, the keyword reader, the graph and the tail. */
 interface Reader {
   layout: IndexLayout;
+  readonly: boolean;
   db: Connection;
   indexId: string;
   keywords: NativeKeywordReader | undefined;
@@ -24,6 +28,8 @@ interface Reader {
   hydrator: Hydrator;
   generation: number;
   maxLabel: number;
+  /** Keeps the rows of this generation from being purged. */
+  held: NativeFileLock | undefined;
 }
 
 /** Where a reader stands. */
@@ -47,6 +53,7 @@ export const open = task(
     const db = openForReading(layout.database);
     reader = {
       layout,
+      readonly: options.readonly,
       db,
       indexId: readSetting<string>(db, 'indexId')!,
       keywords: undefined,
@@ -55,6 +62,7 @@ export const open = task(
       hydrator: new Hydrator(db),
       generation: 0,
       maxLabel: 0,
+      held: undefined,
     };
   },
 );
@@ -62,6 +70,27 @@ export const open = task(
 /** Moves to the newest published generation. The caller lets no other call run meanwhile. */
 export const refresh = task(async (): Promise<ReaderPosition> => {
   const state = current();
+  for (let before = -1; ; ) {
+    const found = await newestPublished(state);
+    if ('behind' in found) return found;
+    const { generation, maxLabel } = found;
+    const lock =
+      generation === state.generation && state.held
+        ? state.held
+        : holdGeneration(state.layout.readers, generation);
+    if (!lock && generation !== before) {
+      // Taken back before it could be held, so there is a newer one; if not, it never was announced.
+      before = generation;
+      continue;
+    }
+    await moveTo(state, generation, maxLabel, lock);
+    const behind = generation < readSetting<number>(state.db, 'generation')! ? 'unpublished' : undefined;
+    return { generation, behind, reason: 'the last commits were not published' };
+  }
+});
+
+/** What the keyword index holds now, or why there is nothing to move to. */
+async function newestPublished(state: Reader): Promise<KeywordPayload | ReaderPosition> {
   const newest = () => readSetting<number>(state.db, 'generation')!;
   const published = readSetting<number>(state.db, 'publishedGeneration')!;
   let payload = '';
@@ -73,23 +102,31 @@ export const refresh = task(async (): Promise<ReaderPosition> => {
     return { generation: state.generation, behind: 'damaged', reason: (error as Error).message };
   }
   const held = parsePayload(payload, state.indexId);
-  if (!held || held.generation > newest()) {
-    if (payload === '' && published === 0) {
-      return {
-        generation: 0,
-        behind: newest() > 0 ? 'unpublished' : undefined,
-        reason: 'nothing was published',
-      };
-    }
-    const reason = payload === '' ? 'it is missing' : 'it does not fit the database';
-    return { generation: state.generation, behind: 'damaged', reason };
+  if (held && held.generation <= newest()) return held;
+  if (payload === '' && published === 0) {
+    const behind = newest() > 0 ? 'unpublished' : undefined;
+    return { generation: 0, behind, reason: 'nothing was published' };
   }
-  await state.vectors.moveTo(held.generation, held.maxLabel);
-  state.generation = held.generation;
-  state.maxLabel = held.maxLabel;
-  const behind = held.generation < newest() ? 'unpublished' : undefined;
-  return { generation: held.generation, behind, reason: 'the last commits were not published' };
-});
+  const reason = payload === '' ? 'it is missing' : 'it does not fit the database';
+  return { generation: state.generation, behind: 'damaged', reason };
+}
+
+async function moveTo(
+  state: Reader,
+  generation: number,
+  maxLabel: number,
+  lock: NativeFileLock | undefined,
+): Promise<void> {
+  const previous = state.held === lock ? undefined : state.held;
+  try {
+    await state.vectors.moveTo(generation, maxLabel);
+  } catch (error) {
+    if (lock !== state.held) lock?.release();
+    throw error;
+  }
+  Object.assign(state, { generation, maxLabel, held: lock });
+  previous?.release();
+}
 
 /** Forgets an opened keyword index, so that the next refresh opens the one that has taken its place. */
 export const reopenKeywords = task(async (): Promise<void> => {
@@ -148,6 +185,22 @@ export const stats = task((): StoreStats => {
 export const close = task(async (): Promise<void> => {
   const state = reader;
   reader = undefined;
-  await state?.keywords?.close();
-  state?.db.close();
+  if (!state) return;
+  await state.keywords?.close();
+  state.db.close();
+  state.held?.release();
+  if (!state.readonly) settle(state.layout);
 });
+
+/** The writer that was closed while this reader was open has left it to the last one. */
+function settle(layout: IndexLayout): void {
+  if (!existsSync(`${layout.database}-wal`)) return;
+  try {
+    const lock = tryWriterLock(layout);
+    if (!lock) return;
+    settleDatabase(layout.database);
+    lock.release();
+  } catch {
+    // Nothing may be written here: then it stays as it is.
+  }
+}

@@ -54,7 +54,11 @@ export class LocalReader implements StoreReader {
     repair: Repair,
   ): Promise<LocalReader> {
     const url = workerUrl(import.meta.url, './reader-thread.js');
-    const thread = new WorkerThread<ReaderTasks>(url, CONCURRENCY, 'the index reader');
+    const thread = new WorkerThread<ReaderTasks>(
+      url,
+      CONCURRENCY,
+      `the reader of the index ${layout.folder}`,
+    );
     const reader = new LocalReader(thread, dims, repair);
     try {
       await thread.call('open', { folder: layout.folder, dims, options });

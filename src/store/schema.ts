@@ -16,6 +16,8 @@ export const APPLICATION_ID = 0x534c5543;
 const PAGE_BYTES = 8192;
 const WAL_LIMIT_BYTES = 64 * 1024 * 1024;
 const CACHE_KIB = 32 * 1024;
+/** What holds a connection up is the beginning or the end of another one: a recovery, or a last checkpoint. */
+const BUSY_MS = 30_000;
 
 export type Connection = Database.Database;
 
@@ -139,14 +141,13 @@ export function createDatabase(file: string, passport: Passport, indexId: string
       writeSetting(db, 'generation', 0);
       writeSetting(db, 'publishedGeneration', 0);
     })();
-    db.pragma('journal_mode = WAL');
   } finally {
     db.close();
   }
 }
 
 export function openForWriting(file: string): Connection {
-  const db = new Database(file, { fileMustExist: true });
+  const db = new Database(file, { fileMustExist: true, timeout: BUSY_MS });
   db.pragma('journal_mode = WAL');
   db.pragma('synchronous = FULL');
   db.pragma('foreign_keys = ON');
@@ -156,9 +157,25 @@ export function openForWriting(file: string): Connection {
 }
 
 export function openForReading(file: string): Connection {
-  const db = new Database(file, { fileMustExist: true, readonly: true });
+  const db = new Database(file, { fileMustExist: true, readonly: true, timeout: BUSY_MS });
   db.pragma(`cache_size = -${CACHE_KIB}`);
   return db;
+}
+
+/**
+ * After the last connection was closed: puts everything into the one file and ends WAL mode. A database in WAL mode
+ * cannot be opened where nothing may be written, unless its -wal and -shm files are there. While other connections
+ * are open nothing happens; theirs will be the last one. The caller holds the writer lock.
+ */
+export function settleDatabase(file: string): void {
+  const db = new Database(file, { fileMustExist: true, timeout: 0 });
+  try {
+    db.pragma('journal_mode = DELETE');
+  } catch {
+    // In use, or no room: it stays in WAL mode, which is as durable.
+  } finally {
+    db.close();
+  }
 }
 
 export function readSetting<T extends string | number>(db: Connection, key: string): T | undefined {

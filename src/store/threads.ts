@@ -1,7 +1,7 @@
 import type { Transferable } from 'node:worker_threads';
 import { Piscina } from 'piscina';
 import { type ErrorRecord, fromErrorRecord, SluiceError } from '../errors.js';
-import { troubleRecord } from './trouble.js';
+import { placed, troubleRecord } from './trouble.js';
 
 /**
  * One worker thread with functions that can be called by name. Errors cross as records, because structured cloning
@@ -33,7 +33,7 @@ export class WorkerThread<Tasks> {
 
   /**
    * @param concurrency calls that may be under way in the worker at once; 1 makes them strictly sequential
-   * @param what names the thread in errors, e.g. 'the index reader'
+   * @param what names the thread in errors, e.g. 'the reader of the index /a/b'
    */
   constructor(file: URL, concurrency: number, what: string) {
     // Without atomics the worker's event loop runs while it waits, and native promises settle.
@@ -60,7 +60,7 @@ export class WorkerThread<Tasks> {
     } catch (error) {
       throw fromErrorRecord(troubleRecord(error));
     }
-    if ('error' in answer) throw fromErrorRecord(answer.error);
+    if ('error' in answer) throw fromErrorRecord(placed(answer.error, this.#what));
     return answer.value;
   }
 

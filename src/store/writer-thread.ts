@@ -2,23 +2,25 @@ import { SluiceError } from '../errors.js';
 import type { CommitBatch, CommitResult } from '../model/store.js';
 import { Committer } from './commit.js';
 import { GraphPublisher } from './graph-publish.js';
+import { oldestHeldGeneration } from './held-generations.js';
 import { KeywordIndex } from './keywords.js';
-import { indexLayout } from './layout.js';
+import { type IndexLayout, indexLayout } from './layout.js';
 import { dropUnusedFields } from './metadata-fields.js';
 import type { ResolvedStoreOptions } from './options.js';
 import { purgeDead } from './purge.js';
-import { type Connection, openForWriting, readSetting } from './schema.js';
+import { type Connection, openForWriting, readSetting, settleDatabase } from './schema.js';
 import { SourceTable } from './sources.js';
 import { task } from './threads.js';
 
 /** The writer's worker thread: owns the writing connection, the keyword writer, and the building of graphs. */
 interface Writer {
+  layout: IndexLayout;
   db: Connection;
   committer: Committer;
   sources: SourceTable;
   keywords: KeywordIndex;
   graphs: GraphPublisher;
-  /** Generation of the publish before; what died by then may be purged. */
+  /** Generation of the publish before; what died by then may be purged, unless a reader is still older. */
   lastPublished: number;
 }
 
@@ -38,6 +40,7 @@ export const open = task(
       const sources = new SourceTable(db);
       const keywords = new KeywordIndex(db, layout, options);
       writer = {
+        layout,
         db,
         committer: new Committer(db, dims, sources, options.storedVectors),
         sources,
@@ -65,11 +68,12 @@ export const commit = task(async (batch: CommitBatch): Promise<CommitResult> => 
 });
 
 export const publish = task(async (): Promise<void> => {
-  const { db, graphs, lastPublished } = current();
+  const { layout, db, graphs, lastPublished } = current();
   await publishKeywords();
   await graphs.publish();
-  purgeDead(db, lastPublished);
-  current().lastPublished = readSetting<number>(db, 'publishedGeneration')!;
+  const published = readSetting<number>(db, 'publishedGeneration')!;
+  purgeDead(db, Math.min(lastPublished, oldestHeldGeneration(layout.readers, published)));
+  current().lastPublished = published;
 });
 
 /** The cheap half of a publish: what was committed can be searched, the graph stays as it is. */
@@ -94,12 +98,13 @@ export const rootName = task((path: string) => current().sources.rootName(path))
 /** What was committed gets published, except for the graph. */
 export const close = task(async (): Promise<void> => {
   if (!writer) return;
-  const { db, keywords } = writer;
+  const { layout, db, keywords } = writer;
   try {
     await publishKeywords();
   } finally {
     writer = undefined;
     await keywords.close();
     db.close();
+    settleDatabase(layout.database);
   }
 });

@@ -41,7 +41,7 @@ export class LocalWriter implements StoreWriter {
     lock: NativeFileLock,
   ): Promise<LocalWriter> {
     const url = workerUrl(import.meta.url, './writer-thread.js');
-    const thread = new WorkerThread<WriterTasks>(url, 1, 'the index writer');
+    const thread = new WorkerThread<WriterTasks>(url, 1, `the writer of the index ${layout.folder}`);
     try {
       const { generation } = await thread.call('open', { folder: layout.folder, dims, options });
       return new LocalWriter(thread, lock, dims, generation);

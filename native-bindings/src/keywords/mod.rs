@@ -2,6 +2,7 @@
 //! stores no text. The writer changes the index and commits; readers see one commit until they refresh.
 
 mod analyzer;
+mod directory;
 mod fold;
 mod reader;
 mod schema;
@@ -35,11 +36,18 @@ pub fn analyzer_name() -> &'static str {
 impl From<tantivy::TantivyError> for Failure {
     fn from(error: tantivy::TantivyError) -> Self {
         use tantivy::TantivyError::{
-            DataCorruption, IncompatibleIndex, InvalidArgument, LockFailure, OpenDirectoryError,
-            OpenReadError,
+            DataCorruption, IncompatibleIndex, InvalidArgument, IoError, LockFailure, OpenDirectoryError,
+            OpenReadError, OpenWriteError,
         };
-        use tantivy::directory::error::{OpenDirectoryError as Folder, OpenReadError as Read};
+        use tantivy::directory::error::{
+            LockError, OpenDirectoryError as Folder, OpenReadError as Read, OpenWriteError as Write,
+        };
         let code = match &error {
+            IoError(io) => Code::of_io(io),
+            OpenWriteError(Write::IoError { io_error, .. })
+            | OpenReadError(Read::IoError { io_error, .. })
+            | OpenDirectoryError(Folder::IoError { io_error, .. })
+            | LockFailure(LockError::IoError(io_error), _) => Code::of_io(io_error),
             LockFailure(..) => Code::Locked,
             DataCorruption(_) | OpenReadError(Read::FileDoesNotExist(_)) => Code::Corrupt,
             IncompatibleIndex(_) | OpenReadError(Read::IncompatibleIndex(_)) => Code::Version,

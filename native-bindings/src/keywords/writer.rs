@@ -1,5 +1,6 @@
 //! The one writer of a keyword index. Calls run in their order on a lane of the pool; tantivy's own threads index.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
@@ -36,7 +37,6 @@ pub struct KeywordWriter {
 struct OpenWriter {
     writer: IndexWriter,
     fields: Fields,
-    path: PathBuf,
 }
 
 #[napi]
@@ -145,11 +145,12 @@ impl OpenWriter {
         // A process killed between writing a file of deletes and the meta file leaves an orphan, and the commit that
         // comes to the same name fails for ever.
         writer.garbage_collect_files().wait()?;
+        remove_orphans(path, &index.directory().list_managed_files())?;
         // The first removal after opening gets the operation number of the last commit, and a merge that runs beside
         // it skips it: the removed document comes back. No document has this label, so this one may be lost.
         writer.delete_term(Term::from_field_u64(fields.label, NO_LABEL));
         sync_folder(path)?;
-        Ok(Self { writer, fields, path: path.to_owned() })
+        Ok(Self { writer, fields })
     }
 
     fn add(&mut self, labels: &[u32], rows: &TextRows) -> Outcome<()> {
@@ -168,12 +169,29 @@ impl OpenWriter {
         }
     }
 
-    /// tantivy syncs its files and renames the meta file into place, but the rename itself is only safe against a
-    /// power cut once the folder is synced.
     fn commit(&mut self, payload: &str) -> Outcome<()> {
         let mut prepared = self.writer.prepare_commit()?;
         prepared.set_payload(payload);
         prepared.commit()?;
-        sync_folder(&self.path)
+        Ok(())
     }
+}
+
+/// Deletes what tantivy does not know to be its own: the temporary file of a process that was killed, and segment
+/// files whose entry in the list of managed files was lost with the power. The caller is the only writer.
+fn remove_orphans(path: &Path, managed: &HashSet<PathBuf>) -> Outcome<()> {
+    let failed = |error: &std::io::Error| Failure::io("tidy up", path, error);
+    for entry in std::fs::read_dir(path).map_err(|error| failed(&error))? {
+        let name = entry.map_err(|error| failed(&error))?.file_name();
+        let is_temporary = name.to_string_lossy().starts_with(".tmp");
+        if is_temporary || is_segment_file(&name.to_string_lossy()) && !managed.contains(Path::new(&name)) {
+            std::fs::remove_file(path.join(&name)).map_err(|error| failed(&error))?;
+        }
+    }
+    Ok(())
+}
+
+/// Segments are named by a UUID without hyphens.
+fn is_segment_file(name: &str) -> bool {
+    name.split('.').next().is_some_and(|stem| stem.len() == 32 && stem.bytes().all(|b| b.is_ascii_hexdigit()))
 }
