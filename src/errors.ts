@@ -11,6 +11,7 @@ export const ERROR_CODES = {
   SLUICE_INDEX_VERSION: 'the index was written by a format version that this release cannot read',
   SLUICE_INDEX_LOCKED: 'another process is writing to the index',
   SLUICE_INDEX_CORRUPT: 'a file of the index is damaged',
+  SLUICE_SNAPSHOT_GONE: 'the state of the index that a reader stands at was purged: refresh it',
   SLUICE_INDEX_CLOSED: 'the index was closed before the call',
   SLUICE_PASSPORT_MISMATCH: 'the index was made with another model, chunker or analyzer than the one given',
   SLUICE_FILTER_INVALID: 'the filter expression does not follow the grammar',

@@ -2,6 +2,24 @@ import { ERROR_CODES, type ErrorCode, type ErrorRecord, SluiceError, toErrorReco
 
 const DAMAGE = /^SQLITE_(CORRUPT|NOTADB)/;
 
+let database = 'sluice.db';
+
+/** Names the database of this thread, for errors: SQLite's own do not say which file they are about. */
+export function workOn(file: string): void {
+  database = file;
+}
+
+/** What to do about rows of the database that are not what was written. */
+export const DAMAGE_HINT = "'sluice verify' lists what is damaged, 'sluice repair' says what can be done";
+
+/** @param place e.g. `documents, row 7, document 'a.md'` */
+export function damagedRow(place: string, reason: string): SluiceError {
+  return new SluiceError('SLUICE_INDEX_CORRUPT', `the database ${database} is damaged at ${place}: ${reason}`, {
+    hint: DAMAGE_HINT,
+    details: { path: database, place },
+  });
+}
+
 /** Whatever goes wrong inside a store thread, as a record with a code of ours. */
 export function troubleRecord(error: unknown): ErrorRecord {
   if (SluiceError.is(error)) return toErrorRecord(error);
@@ -13,12 +31,11 @@ export function troubleRecord(error: unknown): ErrorRecord {
   if (typeof code !== 'string') return toErrorRecord(error);
   if (code in ERROR_CODES) return { code: code as ErrorCode, message, details: {} };
   if (DAMAGE.test(code)) {
-    const hint = 'restore the folder from a copy, or index the documents again';
-    return {
-      code: 'SLUICE_INDEX_CORRUPT',
-      message: `the database is damaged: ${message}; ${hint}`,
-      details: {},
-    };
+    const hint = `${DAMAGE_HINT}; or restore the folder from a copy`;
+    const said = `the database ${database} is damaged: ${message}`;
+    return toErrorRecord(
+      new SluiceError('SLUICE_INDEX_CORRUPT', said, { hint, details: { path: database } }),
+    );
   }
   const kind = /^E[A-Z0-9]+$/.test(code) ? 'the file system' : 'the native addon';
   const what = code.startsWith('SQLITE_') ? 'the database' : kind;

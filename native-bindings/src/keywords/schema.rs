@@ -2,11 +2,12 @@
 
 use std::path::Path;
 
-use tantivy::Index;
+use tantivy::{Index, IndexSettings};
 use tantivy::schema::{Field, IndexRecordOption, NumericOptions, Schema, TextFieldIndexing, TextOptions};
 use tantivy::tokenizer::TextAnalyzer;
 
 use super::analyzer::{ANALYZER_NAME, AnalyzerTokenizer};
+use super::directory::CheckedDirectory;
 use crate::errors::{Code, Failure, Outcome};
 
 #[derive(Clone, Copy)]
@@ -31,7 +32,7 @@ pub fn open_or_create(path: &Path) -> Outcome<(Index, Fields)> {
     std::fs::create_dir_all(path).map_err(|error| Failure::io("make the folder", path, &error))?;
     if !is_index(path) {
         let (schema, fields) = schema();
-        let index = Index::create_in_dir(path, schema)?;
+        let index = Index::create(CheckedDirectory::open(path)?, schema, IndexSettings::default())?;
         register(&index);
         return Ok((index, fields));
     }
@@ -42,7 +43,7 @@ pub fn open(path: &Path) -> Outcome<(Index, Fields)> {
     if !is_index(path) {
         return Err(Failure::new(Code::NotFound, format!("{} holds no keyword index", path.display())));
     }
-    let index = Index::open_in_dir(path)?;
+    let index = Index::open(CheckedDirectory::open(path)?)?;
     let (schema, fields) = schema();
     if index.schema() != schema {
         return Err(Failure::new(
