@@ -14,6 +14,7 @@ export const ERROR_CODES = {
   SLUICE_DISK_FULL: 'a disk, a quota or a limit on file sizes leaves no room to write',
   SLUICE_DISK_FAILED:
     'the system refused to read or write a file of the index: an I/O error, a read-only mount, a missing permission',
+  SLUICE_SNAPSHOT_GONE: 'the state of the index that a reader stands at was purged: refresh it',
   SLUICE_INDEX_CLOSED: 'the index was closed before the call',
   SLUICE_PASSPORT_MISMATCH: 'the index was made with another model, chunker or analyzer than the one given',
   SLUICE_FILTER_INVALID: 'the filter expression does not follow the grammar',

@@ -51,12 +51,20 @@ export interface NativeKeywordWriter {
   remove(labels: Uint32Array): Promise<void>;
   /** Durable when it resolves: segments, meta file and the folder are synced. `payload` comes back from readers. */
   commit(payload: string): Promise<void>;
+  /** The next commit holds only what is added from now on. Call it right after a commit; `merge` has to follow. */
+  clear(): Promise<void>;
+  /** One segment of what is committed; removes files that no commit needs. Readers keep what they have open. */
+  merge(): Promise<void>;
   close(): Promise<void>;
 }
 
+/** Every byte that a reader or writer opens was compared with its checksum; SLUICE_INDEX_CORRUPT names the file. */
 export interface NativeKeywordReader {
   /** Payload of the commit that this reader sees; '' before the first. */
   readonly payload: string;
+  /** Its rows that are not removed, and the sum of their labels modulo 2^32. */
+  readonly documents: number;
+  readonly labelSum: number;
   refresh(): Promise<void>;
   /**
    * BM25 (k1 1.2, b 0.75) over the OR of the query's terms. `allow`: bits by label as in LabelSet, or null for all.
@@ -64,6 +72,17 @@ export interface NativeKeywordReader {
    */
   search(query: string, k: number, allow: Uint8Array | null): Promise<NativeHits>;
   close(): Promise<void>;
+}
+
+/** What reading every file of a keyword index found. */
+export interface NativeKeywordCheck {
+  files: number;
+  bytes: number;
+  /** Sentences that name the file. */
+  problems: string[];
+  payload: string;
+  /** Of the rows that are not removed, ascending; empty where there are problems. */
+  labels: Uint32Array;
 }
 
 /**
@@ -133,6 +152,8 @@ export interface NativeAddon {
   BpeEncoding: { load(name: 'cl100k' | 'o200k'): NativeBpe };
   KeywordWriter: { open(path: string, threads: number, memoryBytes: number): NativeKeywordWriter };
   KeywordReader: { open(path: string): NativeKeywordReader };
+  /** Reads every file of the newest commit, whether this process has checked it before or not. */
+  checkKeywordIndex(path: string): Promise<NativeKeywordCheck>;
   VectorGraph: {
     create(
       dims: number,

@@ -8,9 +8,10 @@ import type { AppliedCommit, LabelRange } from './commit.js';
 import { makeFolder } from './durable-folder.js';
 import { announceGeneration } from './held-generations.js';
 import { catchUpKeywords } from './keyword-catch-up.js';
+import { heldBy, type KeywordPayload, newestPayload, spellPayload } from './keyword-payload.js';
 import type { IndexLayout } from './layout.js';
 import type { ResolvedStoreOptions } from './options.js';
-import { type Connection, lastLabel, readSetting, writeSetting } from './schema.js';
+import { type Connection, readSetting, writeSetting } from './schema.js';
 import { troubleRecord } from './trouble.js';
 
 /** More threads would only split the memory into smaller segments. */
@@ -19,26 +20,7 @@ const OPEN_ATTEMPTS = 20;
 const OPEN_PAUSE_MS = 50;
 const DISK_TROUBLE = new Set<unknown>(['SLUICE_DISK_FULL', 'SLUICE_DISK_FAILED']);
 
-/** Which state of the database a keyword index holds: its commit payload. */
-export interface KeywordPayload {
-  /** The index that it belongs to. */
-  index: string;
-  generation: number;
-  maxLabel: number;
-}
-
-/** @returns undefined before the first commit, and for a payload that is none of ours */
-export function parsePayload(payload: string, indexId: string): KeywordPayload | undefined {
-  if (payload === '') return undefined;
-  try {
-    const parsed = JSON.parse(payload) as KeywordPayload;
-    return parsed.index === indexId && Number.isSafeInteger(parsed.generation) ? parsed : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/** Opens the keyword index for reading; undefined where there is none yet. Throws where it is damaged. */
+/** Opens the keyword index for reading; undefined where there is none yet. Throws where a file of it is damaged. */
 export function openKeywordReader(folder: string): NativeKeywordReader | undefined {
   if (!existsSync(join(folder, 'meta.json'))) return undefined;
   return addon().KeywordReader.open(folder);
@@ -105,12 +87,30 @@ export class KeywordIndex {
     const generation = readSetting<number>(this.#db, 'generation')!;
     if (generation === this.#durableGeneration) return;
     announceGeneration(this.#layout.readers, generation);
-    const payload: KeywordPayload = { index: this.#indexId, generation, maxLabel: lastLabel(this.#db) };
-    await writer.commit(JSON.stringify(payload));
+    await writer.commit(spellPayload(newestPayload(this.#db, this.#indexId)));
     this.#durableGeneration = generation;
     this.#pendingChunks = 0;
     this.#pendingBytes = 0;
     writeSetting(this.#db, 'publishedGeneration', generation);
+  }
+
+  /**
+   * Fills the index anew from the database and makes one segment of it, so that scores are those of a fresh index and
+   * no term of an erased text is left. Readers see the old commit until the new one is whole.
+   */
+  async rebuild(): Promise<void> {
+    await this.commit();
+    const writer = await this.open();
+    try {
+      await writer.clear();
+      await catchUpKeywords(this.#db, writer, { generation: 0, maxLabel: 0 });
+      this.#durableGeneration = -1;
+      await this.#commitOnce();
+      await writer.merge();
+    } catch (error) {
+      await this.#drop();
+      throw error;
+    }
   }
 
   /** Opens the index and adds what it lacks; builds it anew where it is missing, damaged or another index's. */
@@ -163,17 +163,24 @@ export class KeywordIndex {
 
   /** What is on disk; undefined means that it must be built anew. */
   async #held(): Promise<KeywordPayload | undefined> {
+    let reader: NativeKeywordReader | undefined;
     try {
-      const reader = openKeywordReader(this.#layout.keywords);
-      const payload = reader?.payload ?? '';
-      await reader?.close();
-      const held = parsePayload(payload, this.#indexId);
-      if (held && held.generation <= readSetting<number>(this.#db, 'generation')!) return held;
-      this.#noteRebuild(payload === '' ? 'it was missing' : 'it did not fit the database');
+      reader = openKeywordReader(this.#layout.keywords);
+      const held = heldBy(reader, this.#indexId);
+      if (held && this.#canCatchUp(held)) return held;
+      this.#noteRebuild(reader ? 'it did not fit the database' : 'it was missing');
     } catch (error) {
-      this.#noteRebuild(`it was damaged: ${(error as Error).message}`);
+      this.#noteRebuild((error as Error).message);
+    } finally {
+      await reader?.close();
     }
     return undefined;
+  }
+
+  /** What died since then must still be there, or its removal would be missed. */
+  #canCatchUp({ generation }: KeywordPayload): boolean {
+    const newest = readSetting<number>(this.#db, 'generation')!;
+    return generation <= newest && generation >= (readSetting<number>(this.#db, 'purgedUntil') ?? 0);
   }
 
   #noteRebuild(reason: string): void {

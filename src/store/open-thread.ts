@@ -17,12 +17,17 @@ import {
   TABLE_NAMES,
 } from './schema.js';
 import { task } from './threads.js';
+import { workOn } from './trouble.js';
 
 /** What a folder is: runs in a thread of its own, because looking into a database blocks. */
 export type FolderState = { state: 'missing' | 'empty' } | { state: 'index'; passport: Passport };
 
 /** @throws SLUICE_NOT_AN_INDEX, SLUICE_INDEX_VERSION, SLUICE_INDEX_CORRUPT */
-export const inspect = task((folder: string): FolderState => inspectFolder(indexLayout(folder)));
+export const inspect = task((folder: string): FolderState => {
+  const layout = indexLayout(folder);
+  workOn(layout.database);
+  return inspectFolder(layout);
+});
 
 /** A lock needs the folder to be there. */
 export const makeIndexFolder = task((folder: string): void => makeFolder(folder));

@@ -1,4 +1,8 @@
-import { type Connection, readSetting } from './schema.js';
+import { SluiceError } from '../errors.js';
+import { type Connection, readSetting, writeSetting } from './schema.js';
+
+/** Setting: the newest generation that deleted rows died at. */
+const PURGED_UNTIL = 'purgedUntil';
 
 /** Fewer dead chunks than this are never worth the work. */
 const LEAST_DEAD_CHUNKS = 1_000;
@@ -23,6 +27,7 @@ export function purgeDead(db: Connection, until: number): void {
 
 /** Deletes what died by a generation, a bounded number of rows to a transaction. */
 export function deleteDead(db: Connection, until: number): void {
+  noteRemoval(db, until);
   // Versions before bodies, because they name them.
   for (const table of ['documents', 'bodies']) {
     const some = db.prepare(
@@ -30,4 +35,29 @@ export function deleteDead(db: Connection, until: number): void {
     );
     while (some.run(until).changes > 0);
   }
+}
+
+/** Before the first row goes: readers of a generation below cannot be answered any more. */
+function noteRemoval(db: Connection, until: number): void {
+  const last = db
+    .prepare<{ until: number }, number | null>(
+      `SELECT max(died) FROM (SELECT max(died) AS died FROM documents WHERE died <= @until
+         UNION ALL SELECT max(died) FROM bodies WHERE died <= @until)`,
+    )
+    .pluck()
+    .get({ until });
+  if (last != null && last > (readSetting<number>(db, PURGED_UNTIL) ?? 0))
+    writeSetting(db, PURGED_UNTIL, last);
+}
+
+/** @throws SLUICE_SNAPSHOT_GONE where rows that are visible at this generation may have been deleted */
+export function checkNotPurged(db: Connection, generation: number): void {
+  if (generation === 0) return;
+  const purged = readSetting<number>(db, PURGED_UNTIL) ?? 0;
+  if (generation >= purged) return;
+  throw new SluiceError(
+    'SLUICE_SNAPSHOT_GONE',
+    `the reader is at generation ${generation}, and what was replaced by generation ${purged} is deleted`,
+    { hint: 'refresh the reader, then ask again', details: { generation, purgedUntil: purged } },
+  );
 }

@@ -6,14 +6,17 @@ import type { FilterNode } from './filter/parse.js';
 import { holdGeneration } from './held-generations.js';
 import { NO_HITS } from './hits.js';
 import { type DocumentHead, Hydrator } from './hydrate.js';
-import { type KeywordPayload, openKeywordReader, parsePayload } from './keywords.js';
+import { heldBy, type KeywordPayload } from './keyword-payload.js';
+import { openKeywordReader } from './keywords.js';
 import { type IndexLayout, indexLayout } from './layout.js';
 import { tryWriterLock } from './lock.js';
 import type { ResolvedStoreOptions } from './options.js';
+import { checkNotPurged } from './purge.js';
 import { type Connection, openForReading, readSetting, settleDatabase } from './schema.js';
 import { Selector } from './selection.js';
 import { readStats } from './stats.js';
-import { task } from './threads.js';
+import { type Task, task } from './threads.js';
+import { workOn } from './trouble.js';
 import { VectorLeg, type VectorQuery } from './vector-leg.js';
 
 /** A reader's worker thread: owns a reading connection, the keyword reader, the graph and the tail. */
@@ -42,6 +45,17 @@ export interface ReaderPosition {
 
 let reader: Reader | undefined;
 
+/** A task that reads rows of the snapshot. Rows that were purged under it would be missing without a word. */
+function reading<A, R>(run: (argument: A) => R | Promise<R>): Task<A, R> {
+  return task(async (argument) => {
+    const value = await run(argument);
+    const { db, generation } = current();
+    // After reading: a purge writes this in the transaction that deletes.
+    checkNotPurged(db, generation);
+    return value;
+  });
+}
+
 function current(): Reader {
   if (!reader) throw new SluiceError('SLUICE_INDEX_CLOSED', 'the index reader is closed');
   return reader;
@@ -50,6 +64,7 @@ function current(): Reader {
 export const open = task(
   ({ folder, dims, options }: { folder: string; dims: number; options: ResolvedStoreOptions }): void => {
     const layout = indexLayout(folder);
+    workOn(layout.database);
     const db = openForReading(layout.database);
     reader = {
       layout,
@@ -93,21 +108,21 @@ export const refresh = task(async (): Promise<ReaderPosition> => {
 async function newestPublished(state: Reader): Promise<KeywordPayload | ReaderPosition> {
   const newest = () => readSetting<number>(state.db, 'generation')!;
   const published = readSetting<number>(state.db, 'publishedGeneration')!;
-  let payload = '';
+  let held: KeywordPayload | undefined;
   try {
     if (state.keywords) await state.keywords.refresh();
     else state.keywords = openKeywordReader(state.layout.keywords);
-    payload = state.keywords?.payload ?? '';
+    held = heldBy(state.keywords, state.indexId);
   } catch (error) {
     return { generation: state.generation, behind: 'damaged', reason: (error as Error).message };
   }
-  const held = parsePayload(payload, state.indexId);
   if (held && held.generation <= newest()) return held;
-  if (payload === '' && published === 0) {
+  const nothing = (state.keywords?.payload ?? '') === '';
+  if (nothing && published === 0) {
     const behind = newest() > 0 ? 'unpublished' : undefined;
     return { generation: 0, behind, reason: 'nothing was published' };
   }
-  const reason = payload === '' ? 'it is missing' : 'it does not fit the database';
+  const reason = nothing ? 'it is missing' : 'it does not fit the database';
   return { generation: state.generation, behind: 'damaged', reason };
 }
 
@@ -136,7 +151,7 @@ export const reopenKeywords = task(async (): Promise<void> => {
   await keywords?.close();
 });
 
-export const select = task((filter: FilterNode | undefined): LabelSet => {
+export const select = reading((filter: FilterNode | undefined): LabelSet => {
   const { selector, generation, maxLabel } = current();
   return selector.select(filter, generation, maxLabel);
 });
@@ -150,34 +165,34 @@ export const searchKeywords = task(
   },
 );
 
-export const searchVectors = task(
+export const searchVectors = reading(
   (query: VectorQuery): Promise<LegResult> => current().vectors.search(query),
 );
 
-export const chunks = task((labels: Uint32Array): StoredChunk[] => {
+export const chunks = reading((labels: Uint32Array): StoredChunk[] => {
   const { hydrator, generation } = current();
   return hydrator.chunks(labels, generation);
 });
 
-export const has = task((ids: string[]): boolean[] => {
+export const has = reading((ids: string[]): boolean[] => {
   const { hydrator, generation } = current();
   return hydrator.has(ids, generation);
 });
 
-export const documentHead = task((id: string): DocumentHead | undefined => {
+export const documentHead = reading((id: string): DocumentHead | undefined => {
   const { hydrator, generation } = current();
   return hydrator.head(id, generation);
 });
 
-export const documentPages = task(({ body, from, limit }: { body: number; from: number; limit: number }) =>
+export const documentPages = reading(({ body, from, limit }: { body: number; from: number; limit: number }) =>
   current().hydrator.pages(body, from, limit),
 );
 
-export const chunkRange = task((range: { key: number; first: number; end: number }): StoredChunk[] =>
+export const chunkRange = reading((range: { key: number; first: number; end: number }): StoredChunk[] =>
   current().hydrator.chunkRange(range),
 );
 
-export const stats = task((): StoreStats => {
+export const stats = reading((): StoreStats => {
   const { db, layout, generation, vectors } = current();
   return readStats(db, layout, generation, vectors);
 });

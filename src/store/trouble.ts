@@ -1,12 +1,9 @@
 import { ERROR_CODES, type ErrorCode, type ErrorRecord, SluiceError, toErrorRecord } from '../errors.js';
 
+const DAMAGE = /^SQLITE_(CORRUPT|NOTADB)/;
+
 /** What the code of a system or of SQLite means. The first pattern that fits. */
 const MEANINGS: { pattern: RegExp; code: ErrorCode; hint: string }[] = [
-  {
-    pattern: /^SQLITE_(CORRUPT|NOTADB)/,
-    code: 'SLUICE_INDEX_CORRUPT',
-    hint: 'restore the folder from a copy, or index the documents again',
-  },
   {
     pattern: /^(SQLITE_FULL|ENOSPC|EDQUOT|EFBIG)$/,
     code: 'SLUICE_DISK_FULL',
@@ -26,6 +23,28 @@ const MEANINGS: { pattern: RegExp; code: ErrorCode; hint: string }[] = [
 
 const HINTS = new Map(MEANINGS.map(({ code, hint }) => [code, hint]));
 
+let database = 'sluice.db';
+
+/** Names the database of this thread, for errors: SQLite's own do not say which file they are about. */
+export function workOn(file: string): void {
+  database = file;
+}
+
+/** What to do about rows of the database that are not what was written. */
+export const DAMAGE_HINT = "'sluice verify' lists what is damaged, 'sluice repair' says what can be done";
+
+/** @param place e.g. `documents, row 7, document 'a.md'` */
+export function damagedRow(place: string, reason: string): SluiceError {
+  return new SluiceError(
+    'SLUICE_INDEX_CORRUPT',
+    `the database ${database} is damaged at ${place}: ${reason}`,
+    {
+      hint: DAMAGE_HINT,
+      details: { path: database, place },
+    },
+  );
+}
+
 /** Whatever goes wrong inside a store thread, as a record with a code of ours. */
 export function troubleRecord(error: unknown): ErrorRecord {
   if (SluiceError.is(error)) return toErrorRecord(error);
@@ -36,14 +55,20 @@ export function troubleRecord(error: unknown): ErrorRecord {
   }
   if (typeof code !== 'string') return toErrorRecord(error);
   if (code in ERROR_CODES) return nativeRecord(code as ErrorCode, message);
+  if (DAMAGE.test(code)) {
+    const hint = `${DAMAGE_HINT}; or restore the folder from a copy`;
+    const said = `the database ${database} is damaged: ${message}`;
+    return toErrorRecord(
+      new SluiceError('SLUICE_INDEX_CORRUPT', said, { hint, details: { path: database } }),
+    );
+  }
   const kind = /^E[A-Z0-9]+$/.test(code) ? 'the file system' : 'the native addon';
   const what = code.startsWith('SQLITE_') ? 'the database' : kind;
   const meaning = MEANINGS.find(({ pattern }) => pattern.test(code));
   const hint = meaning === undefined ? '' : `; ${meaning.hint}`;
-  const verb = meaning?.code === 'SLUICE_INDEX_CORRUPT' ? 'is damaged' : 'failed';
   return {
     code: meaning?.code ?? 'SLUICE_NATIVE_FAILED',
-    message: `${what} ${verb}: ${message} (${code})${hint}`,
+    message: `${what} failed: ${message} (${code})${hint}`,
     details: { cause: code },
   };
 }

@@ -11,6 +11,7 @@ import { purgeDead } from './purge.js';
 import { type Connection, openForWriting, readSetting, settleDatabase } from './schema.js';
 import { SourceTable } from './sources.js';
 import { task } from './threads.js';
+import { workOn } from './trouble.js';
 
 /** The writer's worker thread: owns the writing connection, the keyword writer, and the building of graphs. */
 interface Writer {
@@ -35,6 +36,7 @@ function current(): Writer {
 export const open = task(
   async ({ folder, dims, options }: { folder: string; dims: number; options: ResolvedStoreOptions }) => {
     const layout = indexLayout(folder);
+    workOn(layout.database);
     const db = openForWriting(layout.database);
     try {
       const sources = new SourceTable(db);

@@ -2,7 +2,9 @@
 //! stores no text. The writer changes the index and commits; readers see one commit until they refresh.
 
 mod analyzer;
+mod check;
 mod directory;
+mod durable_directory;
 mod fold;
 mod reader;
 mod schema;
@@ -45,16 +47,38 @@ impl From<tantivy::TantivyError> for Failure {
         let code = match &error {
             IoError(io) => Code::of_io(io),
             OpenWriteError(Write::IoError { io_error, .. })
-            | OpenReadError(Read::IoError { io_error, .. })
             | OpenDirectoryError(Folder::IoError { io_error, .. })
             | LockFailure(LockError::IoError(io_error), _) => Code::of_io(io_error),
             LockFailure(..) => Code::Locked,
-            DataCorruption(_) | OpenReadError(Read::FileDoesNotExist(_)) => Code::Corrupt,
+            OpenReadError(read @ (Read::FileDoesNotExist(_) | Read::IoError { .. })) => return read.into(),
+            DataCorruption(_) => Code::Corrupt,
             IncompatibleIndex(_) | OpenReadError(Read::IncompatibleIndex(_)) => Code::Version,
             OpenDirectoryError(Folder::DoesNotExist(_)) => Code::NotFound,
             InvalidArgument(_) => Code::Argument,
             _ => Code::Failed,
         };
         Failure::new(code, format!("the keyword index failed: {error}"))
+    }
+}
+
+impl From<&tantivy::directory::error::OpenReadError> for Failure {
+    fn from(error: &tantivy::directory::error::OpenReadError) -> Self {
+        use std::io::ErrorKind::{InvalidData, UnexpectedEof};
+        use tantivy::directory::error::OpenReadError::{FileDoesNotExist, IncompatibleIndex, IoError};
+        match error {
+            FileDoesNotExist(file) => {
+                Failure::corrupt(format!("the file {} of the keyword index is missing", file.display()))
+            }
+            IoError { io_error, filepath } if matches!(io_error.kind(), InvalidData | UnexpectedEof) => {
+                Failure::corrupt(format!(
+                    "the file {} of the keyword index is damaged: {io_error}",
+                    filepath.display()
+                ))
+            }
+            IoError { io_error, filepath } => Failure::io("read", filepath, io_error),
+            IncompatibleIndex(reason) => {
+                Failure::new(Code::Version, format!("the keyword index cannot be read: {reason:?}"))
+            }
+        }
     }
 }

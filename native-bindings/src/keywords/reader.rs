@@ -1,7 +1,7 @@
 //! Snapshots of a keyword index. A search runs on the snapshot that was current when it was called, so a refresh never
 //! changes results midway, and the payload is always the one of the searched commit.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, RwLock};
 
 use napi::Env;
@@ -10,6 +10,7 @@ use napi_derive::napi;
 use tantivy::index::SegmentId;
 use tantivy::{Index, IndexReader, ReloadPolicy, Searcher};
 
+use super::check;
 use super::schema::{self, Fields};
 use super::search;
 use crate::args::Arg;
@@ -42,6 +43,8 @@ pub struct Snapshot {
     pub fields: Fields,
     pub payload: String,
     pub segments: Vec<Arc<SegmentLabels>>,
+    documents: u32,
+    label_sum: u32,
 }
 
 /// The labels of a segment's documents, decoded once: filters and ties ask for them all the time.
@@ -59,9 +62,7 @@ impl KeywordReader {
     pub fn open(path: Arg) -> napi::Result<Self, Code> {
         let path = PathBuf::from(path.text("path")?);
         Ok(guarded(|| {
-            let (index, fields) = schema::open(&path)?;
-            let reader = index.reader_builder().reload_policy(ReloadPolicy::Manual).try_into()?;
-            let source = Source { index, reader, fields };
+            let source = Source::open(&path)?;
             let snapshot = source.snapshot(None)?;
             Ok(Self {
                 refreshes: Lane::default(),
@@ -74,6 +75,18 @@ impl KeywordReader {
     #[napi(getter)]
     pub fn payload(&self) -> napi::Result<String, Code> {
         Ok(current(&self.current)?.payload.clone())
+    }
+
+    /// Documents of the commit that are not deleted.
+    #[napi(getter)]
+    pub fn documents(&self) -> napi::Result<u32, Code> {
+        Ok(current(&self.current)?.documents)
+    }
+
+    /// Sum of their labels, modulo 2^32.
+    #[napi(getter)]
+    pub fn label_sum(&self) -> napi::Result<u32, Code> {
+        Ok(current(&self.current)?.label_sum)
     }
 
     #[napi(ts_return_type = "Promise<void>")]
@@ -135,27 +148,60 @@ impl KeywordReader {
     }
 }
 
+/// The newest commit, opened once.
+pub fn open_snapshot(path: &Path) -> Outcome<Snapshot> {
+    Source::open(path)?.snapshot(None)
+}
+
 fn current(slot: &RwLock<Option<Arc<Snapshot>>>) -> Outcome<Arc<Snapshot>> {
     slot.read().map_err(|_| Failure::poisoned())?.clone().ok_or_else(|| Failure::closed("keyword reader"))
 }
 
 impl Source {
+    fn open(path: &Path) -> Outcome<Self> {
+        let (index, fields) = schema::open(path)?;
+        let reader = index.reader_builder().reload_policy(ReloadPolicy::Manual).try_into()?;
+        Ok(Self { index, reader, fields })
+    }
+
     /// Opens the newest commit. tantivy does not say which commit a searcher shows, so the meta file is read before
     /// and after: if both agree on the commit, the searcher made in between shows it.
     fn snapshot(&self, before: Option<&Snapshot>) -> Outcome<Snapshot> {
         for _ in 0..REFRESH_TRIES {
             let meta = self.index.load_metas()?;
+            check::read_ahead(&self.index, &meta);
             self.reader.reload()?;
             let again = self.index.load_metas()?;
             if meta.opstamp == again.opstamp && meta.payload == again.payload {
                 let searcher = self.reader.searcher();
                 let segments = segment_labels(&searcher, before)?;
                 let payload = meta.payload.unwrap_or_default();
-                return Ok(Snapshot { searcher, fields: self.fields, payload, segments });
+                let (mut documents, mut label_sum) = (0u32, 0u32);
+                for label in live_labels(&searcher, &segments) {
+                    documents += 1;
+                    label_sum = label_sum.wrapping_add(label);
+                }
+                return Ok(Snapshot {
+                    searcher,
+                    fields: self.fields,
+                    payload,
+                    segments,
+                    documents,
+                    label_sum,
+                });
             }
         }
         Err(Failure::new(Code::Failed, "the keyword index changed during every try to open it"))
     }
+}
+
+/// Labels of the documents that are not deleted.
+pub fn live_labels(searcher: &Searcher, segments: &[Arc<SegmentLabels>]) -> impl Iterator<Item = u32> {
+    searcher.segment_readers().iter().zip(segments).flat_map(|(reader, segment)| {
+        (0u32..)
+            .zip(&segment.labels)
+            .filter_map(|(doc, label)| (!reader.is_deleted(doc)).then_some(*label))
+    })
 }
 
 /// Labels of every segment, in the order of the searcher; segments of the snapshot before are taken over.

@@ -4,10 +4,11 @@ use std::path::Path;
 
 use tantivy::schema::{Field, IndexRecordOption, NumericOptions, Schema, TextFieldIndexing, TextOptions};
 use tantivy::tokenizer::TextAnalyzer;
-use tantivy::{Index, IndexSettings, TantivyError};
+use tantivy::{Index, IndexSettings};
 
 use super::analyzer::{ANALYZER_NAME, AnalyzerTokenizer};
-use super::directory::{DurableDirectory, META_FILE};
+use super::directory::CheckedDirectory;
+use super::durable_directory::META_FILE;
 use crate::errors::{Code, Failure, Outcome};
 
 #[derive(Clone, Copy)]
@@ -32,7 +33,7 @@ pub fn open_or_create(path: &Path) -> Outcome<(Index, Fields)> {
     std::fs::create_dir_all(path).map_err(|error| Failure::io("make the folder", path, &error))?;
     if !is_index(path) {
         let (schema, fields) = schema();
-        let index = Index::create(directory(path)?, schema, IndexSettings::default())?;
+        let index = Index::create(CheckedDirectory::open(path)?, schema, IndexSettings::default())?;
         register(&index);
         return Ok((index, fields));
     }
@@ -43,7 +44,7 @@ pub fn open(path: &Path) -> Outcome<(Index, Fields)> {
     if !is_index(path) {
         return Err(Failure::new(Code::NotFound, format!("{} holds no keyword index", path.display())));
     }
-    let index = Index::open(directory(path)?)?;
+    let index = Index::open(CheckedDirectory::open(path)?)?;
     let (schema, fields) = schema();
     if index.schema() != schema {
         return Err(Failure::new(
@@ -57,10 +58,6 @@ pub fn open(path: &Path) -> Outcome<(Index, Fields)> {
 
 fn is_index(path: &Path) -> bool {
     path.join(META_FILE).exists()
-}
-
-fn directory(path: &Path) -> Outcome<DurableDirectory> {
-    Ok(DurableDirectory::open(path).map_err(TantivyError::from)?)
 }
 
 fn register(index: &Index) {

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use napi::Env;
 use napi::bindgen_prelude::Object;
 use napi_derive::napi;
-use tantivy::indexer::{IndexWriterOptions, LogMergePolicy};
+use tantivy::indexer::{IndexWriterOptions, LogMergePolicy, NoMergePolicy};
 use tantivy::{IndexWriter, TantivyDocument, Term};
 
 use super::schema::{Fields, open_or_create};
@@ -90,6 +90,20 @@ impl KeywordWriter {
         self.with_writer(env, move |open| open.commit(&payload))
     }
 
+    /// Leaves out of the next commit all that is committed; what was added since the last one must not exist. Until
+    /// `merge`, segments are not merged on the way.
+    #[napi(ts_return_type = "Promise<void>")]
+    pub fn clear<'env>(&self, env: &'env Env) -> napi::Result<Object<'env>, Code> {
+        self.with_writer(env, |open| open.clear())
+    }
+
+    /// Makes one segment of what is committed, durably, and removes the files that no commit needs any more. Readers
+    /// keep what they have open.
+    #[napi(ts_return_type = "Promise<void>")]
+    pub fn merge<'env>(&self, env: &'env Env) -> napi::Result<Object<'env>, Code> {
+        self.with_writer(env, |open| open.merge())
+    }
+
     /// Waits for merges, then frees the lock. What was not committed is dropped. Closing twice is fine.
     #[napi(ts_return_type = "Promise<void>")]
     pub fn close<'env>(&self, env: &'env Env) -> napi::Result<Object<'env>, Code> {
@@ -129,6 +143,13 @@ impl Drop for KeywordWriter {
     }
 }
 
+fn merge_policy() -> LogMergePolicy {
+    let mut policy = LogMergePolicy::default();
+    policy.set_min_num_segments(MERGE_SEGMENTS);
+    policy.set_del_docs_ratio_before_merge(MERGE_DELETED_SHARE);
+    policy
+}
+
 impl OpenWriter {
     fn open(path: &Path, threads: usize, memory_bytes: usize) -> Outcome<Self> {
         let (index, fields) = open_or_create(path)?;
@@ -138,10 +159,7 @@ impl OpenWriter {
             .num_merge_threads(1)
             .build();
         let writer: IndexWriter = index.writer_with_options(options)?;
-        let mut policy = LogMergePolicy::default();
-        policy.set_min_num_segments(MERGE_SEGMENTS);
-        policy.set_del_docs_ratio_before_merge(MERGE_DELETED_SHARE);
-        writer.set_merge_policy(Box::new(policy));
+        writer.set_merge_policy(Box::new(merge_policy()));
         // A process killed between writing a file of deletes and the meta file leaves an orphan, and the commit that
         // comes to the same name fails for ever.
         writer.garbage_collect_files().wait()?;
@@ -173,6 +191,22 @@ impl OpenWriter {
         let mut prepared = self.writer.prepare_commit()?;
         prepared.set_payload(payload);
         prepared.commit()?;
+        Ok(())
+    }
+
+    fn clear(&mut self) -> Outcome<()> {
+        self.writer.set_merge_policy(Box::new(NoMergePolicy));
+        self.writer.delete_all_documents()?;
+        Ok(())
+    }
+
+    fn merge(&mut self) -> Outcome<()> {
+        let segments = self.writer.index().searchable_segment_ids()?;
+        if segments.len() > 1 {
+            self.writer.merge(&segments).wait()?;
+        }
+        self.writer.garbage_collect_files().wait()?;
+        self.writer.set_merge_policy(Box::new(merge_policy()));
         Ok(())
     }
 }

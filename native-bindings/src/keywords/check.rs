@@ -1,0 +1,108 @@
+//! Whether the files of a keyword index are those that were written.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use napi::Env;
+use napi::bindgen_prelude::Object;
+use napi_derive::napi;
+use tantivy::directory::Directory;
+use tantivy::index::{IndexMeta, SegmentComponent};
+use tantivy::Index;
+
+use super::directory::CheckedDirectory;
+use super::reader::{live_labels, open_snapshot};
+use super::schema;
+use crate::args::Arg;
+use crate::errors::{Code, Failure, Outcome};
+use crate::pool;
+use crate::results::U32s;
+
+/// Reading ahead is bound by memory and disk; more threads gained nothing.
+const THREADS: usize = 2;
+
+/// What a look at every byte found.
+#[napi(object, object_from_js = false)]
+pub struct KeywordCheck {
+    pub files: u32,
+    pub bytes: f64,
+    /// In sentences that name the file.
+    pub problems: Vec<String>,
+    pub payload: String,
+    /// Of the documents that are not deleted, ascending; empty where there are problems.
+    #[napi(ts_type = "Uint32Array")]
+    pub labels: U32s,
+}
+
+/// Reads every file of the newest commit.
+#[napi(ts_args_type = "path: string", ts_return_type = "Promise<NativeKeywordCheck>")]
+pub fn check_keyword_index(env: &Env, path: Arg) -> napi::Result<Object<'_>, Code> {
+    let path = PathBuf::from(path.text("path")?);
+    pool::promise(env, move || check(&path), |check| check)
+}
+
+fn check(path: &Path) -> Outcome<KeywordCheck> {
+    let mut found =
+        KeywordCheck { files: 2, bytes: 0.0, problems: Vec::new(), payload: String::new(), labels: U32s(Vec::new()) };
+    let index = match schema::open(path) {
+        Ok((index, _)) => index,
+        Err(failure) => return Ok(with_problem(found, failure)),
+    };
+    let meta = match index.load_metas() {
+        Ok(meta) => meta,
+        Err(error) => return Ok(with_problem(found, error.into())),
+    };
+    let directory = CheckedDirectory::open(path)?;
+    for file in files_of(&meta) {
+        found.files += 1;
+        found.bytes += std::fs::metadata(path.join(&file)).map_or(0.0, |found| found.len() as f64);
+        if let Err(error) = directory.check_anew(&file) {
+            found.problems.push(Failure::from(&error).message);
+        }
+    }
+    found.payload = meta.payload.unwrap_or_default();
+    if !found.problems.is_empty() {
+        return Ok(found);
+    }
+    match open_snapshot(path) {
+        Ok(snapshot) => {
+            let mut labels: Vec<u32> = live_labels(&snapshot.searcher, &snapshot.segments).collect();
+            labels.sort_unstable();
+            Ok(KeywordCheck { labels: U32s(labels), payload: snapshot.payload, ..found })
+        }
+        Err(failure) => Ok(with_problem(found, failure)),
+    }
+}
+
+fn with_problem(mut found: KeywordCheck, failure: Failure) -> KeywordCheck {
+    found.problems.push(failure.message);
+    found
+}
+
+fn files_of(meta: &IndexMeta) -> Vec<PathBuf> {
+    use SegmentComponent::{Delete, FastFields, FieldNorms, Positions, Postings, Store, Terms};
+    let always = [Postings, Positions, FastFields, FieldNorms, Terms, Store];
+    meta.segments
+        .iter()
+        .flat_map(|segment| {
+            let deletes = segment.has_deletes().then_some(Delete);
+            always.clone().into_iter().chain(deletes).map(|component| segment.relative_path(component))
+        })
+        .collect()
+}
+
+/// Checks the files of a commit on two threads, so that opening them one after another finds that done. What is wrong
+/// with one is said where it is opened; one that has vanished belongs to a commit that was overtaken.
+pub fn read_ahead(index: &Index, meta: &IndexMeta) {
+    let files = files_of(meta);
+    let next = AtomicUsize::new(0);
+    std::thread::scope(|scope| {
+        for _ in 0..THREADS {
+            scope.spawn(|| {
+                while let Some(file) = files.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let _ = index.directory().get_file_handle(file);
+                }
+            });
+        }
+    });
+}
