@@ -11,6 +11,8 @@ export interface IndexLayout {
   keywords: string;
   /** Graph snapshots: derived. */
   graph: string;
+  /** Metadata columns: derived. */
+  filters: string;
   lock: string;
 }
 
@@ -22,6 +24,7 @@ export function indexLayout(folder: string): IndexLayout {
     unfinishedDatabase: join(folder, 'sluice.db.unfinished'),
     keywords: join(folder, 'keywords'),
     graph: join(folder, 'graph'),
+    filters: join(folder, 'filters'),
     lock: join(folder, 'writer.lock'),
   };
 }

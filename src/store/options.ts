@@ -14,6 +14,8 @@ export interface StoreOptions {
   searchEffort?: number;
   /** A filter that leaves up to this many vectors of the graph is answered by an exact scan. Default 4,096. */
   exactLabels?: number;
+  /** Up to this many documents are filtered from memory; beyond it their metadata columns go into a file. Default 10,000. */
+  filterThreshold?: number;
   /** Keyword rows, and bytes of their text, that may wait for `publish`. Defaults 20,000 and 64 MiB. */
   keywordCommitChunks?: number;
   keywordCommitBytes?: number;
@@ -35,6 +37,7 @@ const DEFAULTS = Object.freeze({
   graphEffort: 200,
   searchEffort: 100,
   exactLabels: 4_096,
+  filterThreshold: 10_000,
   keywordCommitChunks: 20_000,
   keywordCommitBytes: 64 * MIB,
   keywordMemoryBytes: 128 * MIB,

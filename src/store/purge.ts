@@ -1,4 +1,4 @@
-import { type Connection, readSetting } from './schema.js';
+import { type Connection, readSetting, writeSetting } from './schema.js';
 
 /** Fewer dead chunks than this are never worth the work. */
 const LEAST_DEAD_CHUNKS = 1_000;
@@ -18,6 +18,8 @@ export function purgeDead(db: Connection, until: number): void {
     .get(until)!;
   if (dead < LEAST_DEAD_CHUNKS || dead < live || until > readSetting<number>(db, 'publishedGeneration')!)
     return;
+  // Filter columns ask who has died since they were made: this says from when on the answer has gaps.
+  writeSetting(db, 'purgedGeneration', until);
   const some = db.prepare(
     `DELETE FROM documents WHERE key IN (SELECT key FROM documents WHERE died <= ? LIMIT ${BATCH_DOCUMENTS})`,
   );

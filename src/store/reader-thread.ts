@@ -1,14 +1,21 @@
 import { SluiceError } from '../errors.js';
-import type { LabelSet, LegResult, StoredChunk, StoreStats } from '../model/store.js';
+import type {
+  DocumentCount,
+  DocumentEntry,
+  Facets,
+  LabelSet,
+  LegResult,
+  StoredChunk,
+  StoreStats,
+} from '../model/store.js';
 import type { NativeKeywordReader } from '../native/contract.js';
-import type { FilterNode } from './filter/parse.js';
+import { FilterSnapshot } from './filter/snapshot.js';
 import { NO_HITS } from './hits.js';
 import { type DocumentHead, Hydrator } from './hydrate.js';
 import { openKeywordReader, parsePayload } from './keywords.js';
 import { type IndexLayout, indexLayout } from './layout.js';
 import type { ResolvedStoreOptions } from './options.js';
 import { type Connection, openForReading, readSetting } from './schema.js';
-import { Selector } from './selection.js';
 import { readStats } from './stats.js';
 import { task } from './threads.js';
 import { VectorLeg, type VectorQuery } from './vector-leg.js';
@@ -20,7 +27,7 @@ interface Reader {
   indexId: string;
   keywords: NativeKeywordReader | undefined;
   vectors: VectorLeg;
-  selector: Selector;
+  filters: FilterSnapshot;
   hydrator: Hydrator;
   generation: number;
   maxLabel: number;
@@ -51,7 +58,7 @@ export const open = task(
       indexId: readSetting<string>(db, 'indexId')!,
       keywords: undefined,
       vectors: new VectorLeg(db, layout.graph, dims, options),
-      selector: new Selector(db),
+      filters: new FilterSnapshot(db, layout.filters),
       hydrator: new Hydrator(db),
       generation: 0,
       maxLabel: 0,
@@ -85,6 +92,7 @@ export const refresh = task(async (): Promise<ReaderPosition> => {
     return { generation: state.generation, behind: 'damaged', reason };
   }
   await state.vectors.moveTo(held.generation, held.maxLabel);
+  await state.filters.moveTo(held.generation);
   state.generation = held.generation;
   state.maxLabel = held.maxLabel;
   const behind = held.generation < newest() ? 'unpublished' : undefined;
@@ -99,10 +107,25 @@ export const reopenKeywords = task(async (): Promise<void> => {
   await keywords?.close();
 });
 
-export const select = task((filter: FilterNode | undefined): LabelSet => {
-  const { selector, generation, maxLabel } = current();
-  return selector.select(filter, generation, maxLabel);
+export const select = task((filter: string): Promise<LabelSet> => {
+  const { filters, maxLabel } = current();
+  return filters.select(filter, maxLabel);
 });
+
+export const count = task((filter: string): Promise<DocumentCount> => current().filters.count(filter));
+
+export const facets = task(
+  ({ field, filter, limit }: { field: string; filter: string; limit: number }): Promise<Facets> =>
+    current().filters.facets(field, filter, limit),
+);
+
+export const list = task(
+  async ({ filter, after, limit }: { filter: string; after: string | null; limit: number }) => {
+    const { filters, hydrator, generation } = current();
+    const ids = await filters.list(filter, after, limit);
+    return hydrator.entries(ids, generation) satisfies DocumentEntry[];
+  },
+);
 
 export const searchKeywords = task(
   async ({ query, k, bits }: { query: string; k: number; bits: Uint8Array }): Promise<LegResult> => {
@@ -141,8 +164,8 @@ export const chunkRange = task(({ first, end }: { first: number; end: number }):
 );
 
 export const stats = task((): StoreStats => {
-  const { db, layout, generation, vectors } = current();
-  return readStats(db, layout, generation, vectors);
+  const { db, layout, generation, vectors, filters } = current();
+  return readStats(db, layout, generation, vectors, filters);
 });
 
 export const close = task(async (): Promise<void> => {

@@ -1,6 +1,7 @@
 import { SluiceError } from '../errors.js';
 import type { CommitBatch, CommitResult } from '../model/store.js';
 import { Committer } from './commit.js';
+import { FilterPublisher } from './filter/publish.js';
 import { GraphPublisher } from './graph-publish.js';
 import { KeywordIndex } from './keywords.js';
 import { indexLayout } from './layout.js';
@@ -18,6 +19,7 @@ interface Writer {
   sources: SourceTable;
   keywords: KeywordIndex;
   graphs: GraphPublisher;
+  filters: FilterPublisher;
   /** Generation of the publish before; what died by then may be purged. */
   lastPublished: number;
 }
@@ -43,6 +45,7 @@ export const open = task(
         sources,
         keywords,
         graphs: new GraphPublisher(db, layout.graph, options, dims),
+        filters: new FilterPublisher(db, layout.filters, options),
         lastPublished: readSetting<number>(db, 'publishedGeneration')!,
       };
       await keywords.commit();
@@ -65,10 +68,11 @@ export const commit = task(async (batch: CommitBatch): Promise<CommitResult> => 
 });
 
 export const publish = task(async (): Promise<void> => {
-  const { db, graphs, lastPublished } = current();
+  const { db, graphs, filters, lastPublished } = current();
   await publishKeywords();
   await graphs.publish();
   purgeDead(db, lastPublished);
+  await filters.publish();
   current().lastPublished = readSetting<number>(db, 'publishedGeneration')!;
 });
 

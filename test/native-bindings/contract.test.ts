@@ -36,6 +36,8 @@ const CLASSES = {
   KeywordReader: 'NativeKeywordReader',
   VectorGraph: 'NativeGraph',
   FlatVectors: 'NativeFlatVectors',
+  FilterWriter: 'NativeFilterWriter',
+  FilterIndex: 'NativeFilterIndex',
   FileLock: 'NativeFileLock',
 } as const;
 
