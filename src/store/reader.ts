@@ -100,24 +100,24 @@ export class LocalReader implements StoreReader {
   }
 
   async select(filter: Filter | undefined): Promise<LabelSet> {
-    const encoded = encode(filter);
+    const encoded = await encode(filter);
     return this.#gate.shared(() => this.#selections.get(encoded));
   }
 
   async count(filter: Filter | undefined): Promise<DocumentCount> {
-    const encoded = encode(filter);
+    const encoded = await encode(filter);
     return this.#gate.shared(() => this.#thread.call('count', encoded));
   }
 
   async facets(field: string, filter: Filter | undefined, limit: number): Promise<Facets> {
     checkCount(limit, 'limit');
-    const encoded = encode(filter);
+    const encoded = await encode(filter);
     return this.#gate.shared(() => this.#thread.call('facets', { field, filter: encoded, limit }));
   }
 
   async list(filter: Filter | undefined, after: string | undefined, limit: number): Promise<DocumentEntry[]> {
     checkCount(limit, 'limit');
-    const encoded = encode(filter);
+    const encoded = await encode(filter);
     return this.#gate.shared(async () => {
       const found: DocumentEntry[] = [];
       while (found.length < limit) {
@@ -213,7 +213,7 @@ export class LocalReader implements StoreReader {
   }
 }
 
-function encode(filter: Filter | undefined): string {
+function encode(filter: Filter | undefined): Promise<string> {
   return encodeFilter(filter === undefined ? undefined : parseFilter(filter));
 }
 

@@ -59,7 +59,7 @@ export class FilterBench {
   /** Numbers of the documents that the native index lets through. Holds labels, count and list against each other. */
   async byIndex(filter: unknown): Promise<number[]> {
     await this.#ready;
-    const encoded = encodeFilter(parseFilter(filter));
+    const encoded = await encodeFilter(parseFilter(filter));
     const { unknown, ids } = await this.#native.list(encoded, null, this.#subjects.length);
     await this.#checkKnown(unknown);
     const found = ids.map((id) => Number(id.slice('doc '.length))).sort((a, b) => a - b);
@@ -87,7 +87,7 @@ export class FilterBench {
 
   async facetsByIndex(field: string, filter: unknown, limit: number): Promise<Facets> {
     await this.#ready;
-    const rows = await this.#native.facets(field, encodeFilter(parseFilter(filter)), limit);
+    const rows = await this.#native.facets(field, await encodeFilter(parseFilter(filter)), limit);
     await this.#checkKnown(rows.unknown);
     return toFacets(rows);
   }

@@ -1,7 +1,7 @@
-//! The values of a field among the documents that pass a filter, each with how many hold it.
+//! The values of a field among the documents that pass a filter, each with how many hold it. The columns of all segments
+//! are walked side by side in the order of their values; only what is returned becomes a value of its own.
 
 use std::cmp::Ordering;
-use std::collections::HashMap;
 
 use super::bits::DocSet;
 use super::column::{Column, State};
@@ -11,116 +11,159 @@ use super::segment::Rows;
 use super::snapshot::{Count, Snapshot};
 use crate::errors::Outcome;
 
-/// In this order where counts are equal.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum FacetValue {
     Null,
     Boolean(bool),
-    /// The bits of a double, made to sort like it.
-    Number(u64),
+    Number(f64),
     Text(Vec<u8>),
 }
 
 pub struct Facets {
-    /// Most documents first, then by value.
+    /// Most documents first; equal ones by value: null, booleans, numbers, strings.
     pub values: Vec<(FacetValue, Count)>,
     /// How many values there are.
     pub distinct: u32,
 }
 
+/// A column, and the documents that are asked there.
+struct Source<'a> {
+    column: Column<'a>,
+    set: DocSet,
+    rows: Rows<'a>,
+}
+
+/// Where a value lies: in a column of a source, at a key.
+#[derive(Clone, Copy)]
+enum Place {
+    State(State),
+    Number { source: usize, key: usize },
+    Text { source: usize, key: usize },
+}
+
 pub fn facets(snapshot: &Snapshot, field: &str, filter: &Filter, limit: usize) -> Outcome<Facets> {
-    let mut counts = Counts::default();
     let passing = snapshot.passing(filter)?;
-    let is_alone = passing.len() == 1;
+    let mut sources = Vec::new();
     for (part, mut set) in passing {
-        let rows = part.segment.rows()?;
-        let columns = part.segment.columns_named(field)?;
-        let is_alone = is_alone && columns.len() == 1;
-        for (at, column) in columns.iter().enumerate() {
-            count_column(column, &set, &rows, is_alone, &mut counts)?;
-            if at + 1 < columns.len() {
-                // A document is asked at the first path that it has.
-                let mut present = DocSet::none(part.segment.len());
-                column.states.insert(State::Present as usize, State::Present as usize + 1, &mut present)?;
-                set.subtract(&present);
-            }
+        for column in part.segment.columns_named(field)? {
+            let mut present = DocSet::none(part.segment.len());
+            column.states.insert(State::Present as usize, State::Present as usize + 1, &mut present)?;
+            sources.push(Source { column, set: set.clone(), rows: part.segment.rows()? });
+            // A document is asked at the first path that it has.
+            set.subtract(&present);
         }
     }
-    Ok(counts.into_facets(limit))
+    let mut found = count_values(&sources)?;
+    let distinct = found.len() as u32;
+    // What was found first is the smaller value.
+    let order = |a: &(usize, Place, Count), b: &(usize, Place, Count)| {
+        b.2.documents.cmp(&a.2.documents).then(a.0.cmp(&b.0))
+    };
+    if limit < found.len() {
+        found.select_nth_unstable_by(limit, order);
+        found.truncate(limit);
+    }
+    found.sort_unstable_by(order);
+    let values = found.into_iter().map(|(_, place, count)| (place.value(&sources), count)).collect();
+    Ok(Facets { values, distinct })
 }
 
-fn count_column(
-    column: &Column,
-    set: &DocSet,
-    rows: &Rows,
-    is_alone: bool,
-    counts: &mut Counts,
-) -> Outcome<()> {
-    let mut take =
-        |postings: &Postings, keys: std::ops::Range<usize>, value: &dyn Fn(usize) -> FacetValue| {
-            for key in keys {
-                let mut count = Count::default();
-                postings.for_each(key, set, |doc| {
-                    count.documents += 1;
-                    count.chunks += rows.chunk_count(doc as usize);
-                })?;
-                if count.documents > 0 {
-                    counts.add(value(key), count, is_alone);
-                }
+/// Every value that some document holds, in the order of values, with its number in it.
+fn count_values(sources: &[Source]) -> Outcome<Vec<(usize, Place, Count)>> {
+    let mut found = Vec::new();
+    let mut add = |place: Place, count: Count| {
+        if count.documents > 0 {
+            found.push((found.len(), place, count));
+        }
+    };
+    for state in [State::Null, State::False, State::True] {
+        let mut count = Count::default();
+        for source in sources {
+            source.count(&source.column.states, state as usize, &mut count)?;
+        }
+        add(Place::State(state), count);
+    }
+    let number = |source: usize, key: usize| sources[source].column.number(key);
+    let lengths = sources.iter().map(|source| source.column.numbers()).collect();
+    for_each_key(
+        lengths,
+        |a, b| number(a.0, a.1).total_cmp(&number(b.0, b.1)),
+        |equal| {
+            let mut count = Count::default();
+            for (source, key) in equal {
+                let source = &sources[*source];
+                source.count(&source.column.number_docs, *key, &mut count)?;
             }
+            add(Place::Number { source: equal[0].0, key: equal[0].1 }, count);
             Ok(())
-        };
-    take(&column.states, State::Null as usize..State::True as usize + 1, &|key| match key {
-        1 => FacetValue::Null,
-        key => FacetValue::Boolean(key == State::True as usize),
-    })?;
-    take(&column.number_docs, 0..column.numbers(), &|key| FacetValue::of_number(column.number(key)))?;
-    take(&column.string_docs, 0..column.strings(), &|key| FacetValue::Text(column.string(key).to_vec()))
+        },
+    )?;
+    let string = |source: usize, key: usize| sources[source].column.string(key);
+    let lengths = sources.iter().map(|source| source.column.strings()).collect();
+    for_each_key(
+        lengths,
+        |a, b| string(a.0, a.1).cmp(string(b.0, b.1)),
+        |equal| {
+            let mut count = Count::default();
+            for (source, key) in equal {
+                let source = &sources[*source];
+                source.count(&source.column.string_docs, *key, &mut count)?;
+            }
+            add(Place::Text { source: equal[0].0, key: equal[0].1 }, count);
+            Ok(())
+        },
+    )?;
+    Ok(found)
 }
 
-/// Values of a single column come once each; those of several columns must be put together.
-#[derive(Default)]
-struct Counts {
-    listed: Vec<(FacetValue, Count)>,
-    joined: HashMap<FacetValue, Count>,
-}
-
-impl Counts {
-    fn add(&mut self, value: FacetValue, count: Count, is_alone: bool) {
-        if is_alone {
-            self.listed.push((value, count));
-            return;
+/// Merges sorted lists: calls `each` with the places (list, index) of equal keys, smallest first.
+fn for_each_key(
+    lengths: Vec<usize>,
+    compare: impl Fn((usize, usize), (usize, usize)) -> Ordering,
+    mut each: impl FnMut(&[(usize, usize)]) -> Outcome<()>,
+) -> Outcome<()> {
+    let mut next = vec![0; lengths.len()];
+    let mut equal: Vec<(usize, usize)> = Vec::with_capacity(lengths.len());
+    loop {
+        equal.clear();
+        for list in 0..lengths.len() {
+            if next[list] == lengths[list] {
+                continue;
+            }
+            let place = (list, next[list]);
+            match equal.first().map_or(Ordering::Less, |first| compare(place, *first)) {
+                Ordering::Less => {
+                    equal.clear();
+                    equal.push(place);
+                }
+                Ordering::Equal => equal.push(place),
+                Ordering::Greater => {}
+            }
         }
-        let total = self.joined.entry(value).or_default();
-        total.documents += count.documents;
-        total.chunks += count.chunks;
-    }
-
-    fn into_facets(self, limit: usize) -> Facets {
-        let mut values = self.listed;
-        values.extend(self.joined);
-        let distinct = values.len() as u32;
-        let order = |a: &(FacetValue, Count), b: &(FacetValue, Count)| -> Ordering {
-            b.1.documents.cmp(&a.1.documents).then_with(|| a.0.cmp(&b.0))
-        };
-        if limit < values.len() {
-            values.select_nth_unstable_by(limit, order);
-            values.truncate(limit);
+        if equal.is_empty() {
+            return Ok(());
         }
-        values.sort_unstable_by(order);
-        Facets { values, distinct }
+        each(&equal)?;
+        equal.iter().for_each(|(list, _)| next[*list] += 1);
     }
 }
 
-const SIGN: u64 = 1 << 63;
-
-impl FacetValue {
-    fn of_number(number: f64) -> Self {
-        let bits = number.to_bits();
-        FacetValue::Number(if bits & SIGN == 0 { bits | SIGN } else { !bits })
+impl Source<'_> {
+    fn count(&self, postings: &Postings, key: usize, count: &mut Count) -> Outcome<()> {
+        postings.for_each(key, &self.set, |doc| {
+            count.documents += 1;
+            count.chunks += self.rows.chunk_count(doc as usize);
+        })
     }
+}
 
-    pub fn number_of(sortable: u64) -> f64 {
-        f64::from_bits(if sortable & SIGN == 0 { !sortable } else { sortable & !SIGN })
+impl Place {
+    fn value(self, sources: &[Source]) -> FacetValue {
+        match self {
+            Place::State(State::True) => FacetValue::Boolean(true),
+            Place::State(State::False) => FacetValue::Boolean(false),
+            Place::State(_) => FacetValue::Null,
+            Place::Number { source, key } => FacetValue::Number(sources[source].column.number(key)),
+            Place::Text { source, key } => FacetValue::Text(sources[source].column.string(key).to_vec()),
+        }
     }
 }

@@ -381,8 +381,8 @@ fn facet_rows(
             FacetValue::Null => 0,
             FacetValue::Boolean(false) => 1,
             FacetValue::Boolean(true) => 2,
-            FacetValue::Number(sortable) => {
-                numbers.push(FacetValue::number_of(*sortable));
+            FacetValue::Number(number) => {
+                numbers.push(*number);
                 3
             }
             FacetValue::Text(text) => {

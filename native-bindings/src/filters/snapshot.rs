@@ -86,7 +86,7 @@ impl Snapshot {
     pub fn labels(&self, filter: &Filter, max_label: u32) -> Outcome<LabelBits> {
         let mut words = vec![0u64; (max_label as usize >> 6) + 1];
         for (part, set) in self.passing(filter)? {
-            part.mark(&set, &mut words)?;
+            part.mark(&set, max_label, &mut words)?;
         }
         let count = words.iter().map(|word| word.count_ones()).sum();
         let mut bytes: Vec<u8> = Vec::with_capacity(words.len() * 8);
@@ -111,29 +111,24 @@ impl Snapshot {
 }
 
 impl Part {
-    /// Sets the labels of the documents.
-    fn mark(&self, set: &DocSet, words: &mut [u64]) -> Outcome<()> {
+    /// Sets the labels of the documents. Neighbours whose labels follow each other are set in one go.
+    fn mark(&self, set: &DocSet, max_label: u32, words: &mut [u64]) -> Outcome<()> {
         let rows = self.segment.rows()?;
-        let last = words.len() << 6;
-        let mut mark = |first: u32, count: u32| {
-            let (first, end) = (first as usize, first as usize + count as usize);
-            if end > last {
-                return Err(Failure::corrupt(format!("it has a label past the last, {}", last - 1)));
-            }
-            set_range(words, first, end);
-            Ok(())
-        };
         for (block, word) in set.words().iter().enumerate() {
-            let first = block << 6;
-            if *word == u64::MAX && self.segment.is_gapless(block) {
-                let end = rows.first_label(first + 63) + rows.chunk_count(first + 63);
-                let start = rows.first_label(first);
-                mark(start, end - start)?;
-                continue;
-            }
-            for bit in bits_of(*word) {
-                let doc = first | bit as usize;
-                mark(rows.first_label(doc), rows.chunk_count(doc))?;
+            let is_gapless = self.segment.is_gapless(block);
+            let mut rest = *word;
+            while rest != 0 {
+                let from = rest.trailing_zeros();
+                let run = if is_gapless { (rest >> from).trailing_ones() } else { 1 };
+                rest &= u64::MAX.checked_shl(from + run).unwrap_or(0);
+                let (first, last) = (block << 6 | from as usize, block << 6 | (from + run - 1) as usize);
+                let end = rows.first_label(last) as usize + rows.chunk_count(last) as usize;
+                if end > max_label as usize + 1 {
+                    return Err(Failure::corrupt(format!(
+                        "a document has labels past the last, {max_label}"
+                    )));
+                }
+                set_range(words, rows.first_label(first) as usize, end);
             }
         }
         Ok(())

@@ -160,7 +160,7 @@ export class FilterSnapshot {
     const parameters = { generation, after: this.#lastKey };
     const counted = this.#db
       .prepare<typeof parameters, { rows: number; last: number | null }>(
-        `SELECT count(*) AS rows, max(key) AS last FROM documents d WHERE d.key > @after AND ${VISIBLE}`,
+        `SELECT count(*) AS rows, max(key) AS last FROM documents d NOT INDEXED WHERE d.key > @after AND ${VISIBLE}`,
       )
       .get(parameters)!;
     if (counted.last === null) return;
