@@ -109,6 +109,35 @@ describe('keys with dots and other odd names', () => {
     expect(await odd.byIndex({ [key]: 1 })).toEqual([3]);
   });
 
+  it('reaches the key __proto__, at any depth', async () => {
+    const bench = new FilterBench([
+      JSON.parse('{"__proto__":1}'),
+      JSON.parse('{"a":{"__proto__":{"b":"x"}}}'),
+      { a: {} },
+    ]);
+    for (const [filter, expected] of [
+      ['{"__proto__":1}', [0]],
+      ['{"__proto__":{"exists":false}}', [1, 2]],
+      ['{"a.__proto__.b":{"prefix":"x"}}', [1]],
+    ] as const) {
+      expect(await bench.byIndex(JSON.parse(filter))).toEqual(expected);
+      expect(bench.byTwin(JSON.parse(filter))).toEqual(expected);
+    }
+  });
+
+  it('knows no document field in the metadata, but what lies inside one of its name', async () => {
+    const bench = new FilterBench([{ $id: 'x' }, { $id: { y: 2 }, '$title.z': 3 }]);
+    for (const [filter, expected] of [
+      [{ $id: 'x' }, []],
+      [{ $id: 'doc 0' }, [0]],
+      [{ '$id.y': 2 }, [1]],
+      [{ '$title.z': 3 }, [1]],
+    ] as const) {
+      expect(await bench.byIndex(filter)).toEqual(expected);
+      expect(bench.byTwin(filter)).toEqual(expected);
+    }
+  });
+
   it('reaches names that objects inherit, and metadata with a dollar', async () => {
     expect(await odd.byIndex({ constructor: 1 })).toEqual([7]);
     expect(await odd.byIndex({ $name: 1 })).toEqual([7]);
