@@ -9,6 +9,7 @@ import type { Metadata } from '../../src/model/document.js';
 import { packTexts } from '../../src/model/text-column.js';
 import { addon } from '../../src/native/addon.js';
 import type { NativeFilterIndex, NativeFilterWriter } from '../../src/native/contract.js';
+import { evaluateFilter } from '../../src/store/filter/evaluate.js';
 import { encodeFilter } from '../../src/store/filter/node.js';
 import { parseFilter } from '../../src/store/filter/parse.js';
 import { newFolder } from './support.js';
@@ -191,6 +192,100 @@ describe('the index', () => {
     expect((await select({})).count).toBe(2);
     await index.keep(0);
     expect((await select({})).count).toBe(0);
+  });
+
+  it('reads JSON as JavaScript does, however it is written', async () => {
+    const texts = [
+      '{ "a" : [ 1e2 , -0.5E-1,\t-0 ] ,\n"b":{ } }',
+      String.raw`{"a":"\u0041\ud83d\ude00\ud800x\n\/","\u0062":[]}`,
+      String.raw`{"a":"\ud800\ud83d\ude00\udc00","b":9007199254740993}`,
+    ];
+    const index = addon().FilterIndex.create();
+    for (const [i, text] of texts.entries()) {
+      const { bytes, offsets } = packTexts([`id ${i}`, '', '', '', text]);
+      await index.add(Float64Array.of(i + 1, 1, i + 1, 1), bytes, offsets);
+    }
+    await index.seal();
+    const parsed = texts.map((text) => JSON.parse(text) as Metadata);
+    for (const filter of [
+      { a: 100 },
+      { a: -0.05 },
+      { a: 0 },
+      { b: { exists: true } },
+      { b: { contains: [] } },
+      { b: 9007199254740992 },
+      { a: 'A😀\ufffdx\n/' },
+      { a: { prefix: '\ufffd😀' } },
+      { a: '\ud800😀\udc00' },
+    ]) {
+      const expected = parsed.flatMap((metadata, i) =>
+        evaluateFilter(parseFilter(filter), { id: '', source: '', title: '', format: '', metadata })
+          ? [`id ${i}`]
+          : [],
+      );
+      expect(expected.length).toBeGreaterThan(0);
+      expect(await ids(index, filter)).toEqual(expected);
+    }
+  });
+
+  it('survives whatever comes as a filter or as metadata', async () => {
+    const index = addon().FilterIndex.create();
+    await feed(index, [{ key: 1, first: 1, chunks: 1, metadata: { a: { b: 1 } } }]);
+    await index.seal();
+    const deepFilter = `${'{"kind":"not","node":'.repeat(5_000)}{}${'}'.repeat(5_000)}`;
+    const deepest = `${'{"kind":"not","node":'.repeat(498)}{"kind":"all","nodes":[]}${'}'.repeat(498)}`;
+    expect((await index.select(deepest, 1)).count).toBe(1);
+    const part = fc.constantFrom(
+      ...[
+        '{',
+        '}',
+        '[',
+        ']',
+        ',',
+        ':',
+        '"kind"',
+        '"all"',
+        '"nodes"',
+        '"field"',
+        '"a"',
+        '"test"',
+        '"op"',
+        '"in"',
+      ],
+      ...['"values"', '1', '-', '1e999', 'null', 'tru', '"', '\\u12', '\\', ' ', '"value"', '"gt"', 'é'],
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        fc.oneof(
+          fc.array(part, { maxLength: 30 }).map((parts) => parts.join('')),
+          fc.json(),
+          fc.constant(deepFilter),
+        ),
+        async (text) => {
+          const outcome = await index.select(text, 1).then(
+            () => 'answered',
+            (error: { code: string }) => error.code,
+          );
+          expect(['answered', 'SLUICE_NATIVE_ARGUMENT']).toContain(outcome);
+          const { bytes, offsets } = packTexts(['', '', '', '', text]);
+          const fresh = addon().FilterIndex.create();
+          const added = await fresh.add(Float64Array.of(1, 1, 1, 1), bytes, offsets).then(
+            () => 'added',
+            (error: { code: string }) => error.code,
+          );
+          const isObject = (() => {
+            try {
+              const value = JSON.parse(text);
+              return typeof value === 'object' && value !== null && !Array.isArray(value);
+            } catch {
+              return false;
+            }
+          })();
+          expect(added).toBe(isObject && text !== deepFilter ? 'added' : 'SLUICE_NATIVE_ARGUMENT');
+        },
+      ),
+      { numRuns: 500 },
+    );
   });
 
   it('refuses rows that are wrong, and goes on without them', async () => {

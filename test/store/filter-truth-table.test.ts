@@ -1,4 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { Metadata } from '../../src/model/document.js';
+import { encodeFilter } from '../../src/store/filter/node.js';
+import { parseFilter } from '../../src/store/filter/parse.js';
 import { FilterBench } from './filter-fixture.js';
 
 const bench = new FilterBench([
@@ -146,6 +149,14 @@ describe('keys with dots and other odd names', () => {
 });
 
 describe('large filters', () => {
+  it('are encoded in pieces as they would be at once', async () => {
+    const long = Array.from({ length: 9_001 }, (_, i) => [`"${i}`, i, null, true][i % 4]!);
+    const filter = { or: [{ a: long, b: 1 }, { not: { 'c"]': { contains: long.slice(0, 4_001) } } }] };
+    const node = parseFilter(filter);
+    expect(JSON.parse(await encodeFilter(node))).toEqual(node);
+    expect(await encodeFilter(node)).toBe(JSON.stringify(node));
+  });
+
   it('takes 10,000 values', async () => {
     const values = Array.from({ length: 10_000 }, (_, i) => (i % 2 ? i + 100 : `x${i}`));
     expect(await bench.byIndex({ v: [...values, 2.5, 'a'] })).toEqual([10, 12, 14, 15]);
@@ -155,6 +166,17 @@ describe('large filters', () => {
   it('takes 2,000 conditions side by side', async () => {
     const conditions = Array.from({ length: 2_000 }, (_, i) => ({ v: { ne: i } }));
     expect(await bench.byIndex({ and: conditions })).toEqual(without(4, 7, 10));
+  });
+
+  it('takes filters and metadata as deep as they may be', async () => {
+    let filter: unknown = { v: 1 };
+    for (let i = 0; i < 100; i++) filter = { and: [filter], or: [{ v: { gte: 1, lte: 1 } }] };
+    expect(await bench.byIndex(filter)).toEqual([7, 10]);
+    let metadata: Metadata = { end: 'x' };
+    for (let i = 0; i < 198; i++) metadata = i % 2 ? { a: metadata } : { a: [metadata], b: i };
+    const deep = new FilterBench([metadata, { a: 1 }]);
+    expect(await deep.byIndex({ a: { contains: [] } })).toEqual([0, 1]);
+    expect(await deep.byIndex({ 'a.b': 196 })).toEqual([0]);
   });
 
   it('takes deep nesting', async () => {

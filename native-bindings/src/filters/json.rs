@@ -4,8 +4,9 @@
 
 use crate::errors::{Failure, Outcome};
 
-/// Deeper than any metadata or filter that the TypeScript side lets through.
-const MAX_DEPTH: usize = 1_000;
+/// Deeper than any metadata (200 levels) or filter (100 of its own, up to four here for each) that the TypeScript side
+/// lets through. A level takes about 2 KiB of a thread's stack.
+const MAX_DEPTH: usize = 500;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {

@@ -48,7 +48,10 @@ export class FilterPublisher {
     if (!file) return live > this.#threshold;
     // After a purge readers can no longer ask who has died since the file was made, and must go through all documents.
     if ((readSetting<number>(this.#db, 'purgedGeneration') ?? 0) > file.generation) return true;
-    const born = this.#number('SELECT count(*) FROM documents WHERE key > ? AND died IS NULL', file.lastKey);
+    const born = this.#number(
+      'SELECT count(*) FROM documents NOT INDEXED WHERE key > ? AND died IS NULL',
+      file.lastKey,
+    );
     const died = this.#number('SELECT count(*) FROM documents WHERE died > ?', file.generation);
     return Math.max(born, died) > Math.max(this.#threshold, live * TAIL_SHARE);
   }
