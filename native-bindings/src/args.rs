@@ -51,6 +51,10 @@ impl Arg {
         self.copy(name, sys::TypedarrayType::float32_array, "Float32Array")
     }
 
+    pub fn f64s(&self, name: &str) -> Outcome<Vec<f64>> {
+        self.copy(name, sys::TypedarrayType::float64_array, "Float64Array")
+    }
+
     pub fn bytes(&self, name: &str) -> Outcome<Vec<u8>> {
         self.copy(name, sys::TypedarrayType::uint8_array, "Uint8Array")
     }
@@ -75,6 +79,27 @@ impl Arg {
             )));
         }
         Ok(number as usize)
+    }
+
+    /// A whole number that a double holds exactly.
+    pub fn whole(&self, name: &str) -> Outcome<u64> {
+        let mut number = -1.0;
+        unsafe { sys::napi_get_value_double(self.env, self.value, &mut number) };
+        if number.fract() != 0.0 || !(0.0..=(1u64 << 53) as f64).contains(&number) {
+            return Err(Failure::argument(format!(
+                "{name}: expected a whole number, got {}",
+                self.describe()
+            )));
+        }
+        Ok(number as u64)
+    }
+
+    /// A string, or none for `null` and `undefined`.
+    pub fn optional_text(&self, name: &str) -> Outcome<Option<String>> {
+        match self.kind() {
+            ValueType::Null | ValueType::Undefined => Ok(None),
+            _ => self.text(name).map(Some),
+        }
     }
 
     /// A string; a lone surrogate arrives as U+FFFD, which is as long in UTF-16.

@@ -3,6 +3,7 @@
 //!  - [`tokens`]: counting, encoding and spans, by a model's tokenizer or an OpenAI encoding
 //!  - [`keywords`]: the keyword index and its analyzer
 //!  - [`vectors`]: the HNSW graph, its file, and flat rows
+//!  - [`filters`]: columns over metadata, and the filters that ask them
 //!  - [`lock`], [`cpu`]: a file lock of the operating system; what the CPU can do
 //!
 //! and the border itself, each thing in one place: [`args`] checks what comes in, [`results`] makes what goes out,
@@ -12,6 +13,7 @@ mod args;
 mod cpu;
 mod durable;
 mod errors;
+mod filters;
 mod keywords;
 mod lock;
 mod pool;

@@ -15,6 +15,8 @@ use crate::errors::{Code, Failure, Outcome, guarded};
 
 const MAX_THREADS: usize = 64;
 const IDLE_SECONDS: u64 = 5;
+/// Four times what 500 levels of nested JSON need; only what is used becomes memory.
+const STACK_BYTES: usize = 4 << 20;
 
 type Job = Box<dyn FnOnce() + Send>;
 
@@ -50,7 +52,7 @@ pub fn run(job: impl FnOnce() + Send + 'static) {
         return;
     }
     state.threads += 1;
-    let started = std::thread::Builder::new().name("sluice".into()).spawn(work);
+    let started = std::thread::Builder::new().name("sluice".into()).stack_size(STACK_BYTES).spawn(work);
     if started.is_err() {
         state.threads -= 1;
         if state.threads == 0 {

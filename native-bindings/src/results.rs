@@ -8,6 +8,7 @@ use napi::{Status, ValueType, sys};
 
 pub struct U32s(pub Vec<u32>);
 pub struct F32s(pub Vec<f32>);
+pub struct F64s(pub Vec<f64>);
 pub struct U8s(pub Vec<u8>);
 
 macro_rules! typed_array_result {
@@ -32,6 +33,7 @@ macro_rules! typed_array_result {
 
 typed_array_result!(U32s, uint32_array, "Uint32Array");
 typed_array_result!(F32s, float32_array, "Float32Array");
+typed_array_result!(F64s, float64_array, "Float64Array");
 typed_array_result!(U8s, uint8_array, "Uint8Array");
 
 unsafe fn copy_out<T: Copy>(

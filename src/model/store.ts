@@ -2,7 +2,7 @@ import type { ErrorRecord } from '../errors.js';
 import type { BlockKindName, DocumentFormat, Metadata } from './document.js';
 import type { DocumentRecord } from './document-record.js';
 import type { EmbeddingMatrix } from './embedder.js';
-import type { Filter } from './filter.js';
+import type { Filter, FilterScalar } from './filter.js';
 import type { Passport } from './passport.js';
 import type { SealedRecord } from './sealed-record.js';
 
@@ -81,8 +81,8 @@ export interface StoreStats {
   overLimitChunks: number;
   failedSources: SourceState[];
   sources: number;
-  /** Bytes on disk: the database, the keyword index, the graph. */
-  bytes: { database: number; keywords: number; graph: number };
+  /** Bytes on disk: the database, the keyword index, the graph, the metadata columns. */
+  bytes: { database: number; keywords: number; graph: number; filters: number };
   /** Vectors in the published graph, and those that are scanned exactly. */
   graphVectors: number;
   tailVectors: number;
@@ -98,12 +98,47 @@ export interface LabelSet {
   readonly count: number;
 }
 
+export interface DocumentCount {
+  documents: number;
+  chunks: number;
+}
+
+/** A value of a field, and how much holds it. */
+export interface FacetValue extends DocumentCount {
+  value: FilterScalar;
+}
+
+export interface Facets {
+  /** Most documents first; equal ones by value: null, booleans, numbers, strings by code point. */
+  values: FacetValue[];
+  /** How many values there are, also where `values` was cut. */
+  distinct: number;
+}
+
+/** A document without its text. `chunks`: how many it has. */
+export interface DocumentEntry extends Omit<StoredDocument, 'text' | 'chunks'> {
+  chunks: number;
+}
+
 /** Readers see one generation; `refresh` moves to the newest. Legs take k ≥ 0 and return fewer only if fewer exist. */
 export interface StoreReader {
   readonly generation: number;
   refresh(): Promise<void>;
   /** Live chunks that pass the filter; cached by generation and filter. Undefined filter: all live chunks. */
   select(filter: Filter | undefined): Promise<LabelSet>;
+  /** What passes the filter. */
+  count(filter: Filter | undefined): Promise<DocumentCount>;
+  /**
+   * Values of a field among the documents that pass the filter, up to `limit`. Each element of an array counts; objects
+   * and what lies inside nested arrays have no value.
+   * @throws SLUICE_FILTER_UNKNOWN_FIELD where no document has the field
+   */
+  facets(field: string, filter: Filter | undefined, limit: number): Promise<Facets>;
+  /**
+   * Documents that pass, up to `limit`, in the order of their ids by code point, after the id `after`. Going on after
+   * the last one of a page meets each document that was there all the time once, whatever is committed meanwhile.
+   */
+  list(filter: Filter | undefined, after: string | undefined, limit: number): Promise<DocumentEntry[]>;
   searchKeywords(query: string, k: number, allowed: LabelSet): Promise<LegResult>;
   searchVectors(query: Float32Array, k: number, allowed: LabelSet, ef?: number): Promise<LegResult>;
   /** In the order of the labels; a label that is not live is left out. */

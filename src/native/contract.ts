@@ -140,6 +140,80 @@ export interface NativeFlatVectors {
   search(query: Float32Array, k: number, threads: number, allow: Uint8Array | null): Promise<NativeHits>;
 }
 
+/** `unknown` holds a field that the filter names and no living document has: then the rest of the answer is empty. */
+export interface NativeSelection {
+  unknown: string[];
+  bits: Uint8Array;
+  count: number;
+}
+
+export interface NativeCount {
+  unknown: string[];
+  documents: number;
+  chunks: number;
+}
+
+export interface NativeIds {
+  unknown: string[];
+  ids: string[];
+}
+
+/** Value i is of kind `kinds[i]`: 0 null, 1 false, 2 true, 3 the next of `numbers`, 4 the next of `texts`. */
+export interface NativeFacetRows {
+  unknown: string[];
+  kinds: Uint8Array;
+  numbers: Float64Array;
+  texts: string[];
+  documents: Uint32Array;
+  chunks: Uint32Array;
+  /** Values there are, over the limit too. */
+  distinct: number;
+}
+
+/**
+ * Metadata columns of one segment file. `rows`: key, generation of birth, first label and chunk count of each
+ * document, keys ascending; the texts are five a document: id, source, title, format, metadata as JSON.
+ */
+export interface NativeFilterWriter {
+  add(rows: Float64Array, bytes: Uint8Array, offsets: Uint32Array): Promise<void>;
+  /** Durable when it resolves: a temporary file, synced, renamed, and the folder synced. No row is left afterwards. */
+  save(path: string, index: string, generation: number): Promise<void>;
+}
+
+/**
+ * Filters over the documents of a generation, in segments. Changes happen in the order of the calls; a question is
+ * answered from the state at its call. `filter` is a FilterNode as JSON, or '' for all.
+ */
+export interface NativeFilterIndex {
+  /** Documents of each segment, dead ones included. */
+  readonly segments: Uint32Array;
+  /** Highest key in the segments; 0 without any. */
+  readonly lastKey: number;
+  /**
+   * Puts a file's segment in the place of all others; documents born after generation `at` stay out. Rejects with
+   * SLUICE_INDEX_CORRUPT where the file is damaged or not the one that is meant, and nothing has changed then.
+   */
+  open(path: string, index: string, generation: number, at: number): Promise<void>;
+  add(rows: Float64Array, bytes: Uint8Array, offsets: Uint32Array): Promise<void>;
+  /** Makes a segment in memory of the rows that were added. */
+  seal(): Promise<void>;
+  /** Drops the segments after the first `count`. */
+  keep(count: number): Promise<void>;
+  /** Documents that died, by key; keys that are not in are fine. */
+  remove(keys: Float64Array): Promise<void>;
+  /** All documents that live, by key; every other one is dead. */
+  retain(keys: Float64Array): Promise<void>;
+  /** Labels of the living documents that pass, as bits up to `maxLabel`. */
+  select(filter: string, maxLabel: number): Promise<NativeSelection>;
+  count(filter: string): Promise<NativeCount>;
+  /** Values of a field among the documents that pass: most documents first, equal ones by value. */
+  facets(field: string, filter: string, limit: number): Promise<NativeFacetRows>;
+  /** Ids of documents that pass, after the given one, in the order of code points. */
+  list(filter: string, after: string | null, limit: number): Promise<NativeIds>;
+  /** Names of the fields that living documents have. */
+  fields(): Promise<string[]>;
+}
+
 export type NativeMetric = 'cosine' | 'ip' | 'l2';
 
 /** An advisory lock of the operating system: freed when the process ends, however it ends. */
@@ -178,6 +252,8 @@ export interface NativeAddon {
   FlatVectors: { create(dims: number, metric: NativeMetric, precision: NativePrecision): NativeFlatVectors };
   /** Float32 scores of some hundred rows against a query, as a float32 search gives them. Synchronous. */
   scoreRows(query: Float32Array, rows: Float32Array, metric: NativeMetric): Float32Array;
+  FilterWriter: { create(): NativeFilterWriter };
+  FilterIndex: { create(): NativeFilterIndex };
   /** Terms that the keyword index would store for a text, in order. */
   analyze(text: string): string[];
   /** Name and version of the analyzer, for the passport. */

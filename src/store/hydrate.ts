@@ -1,5 +1,5 @@
 import { BLOCK_KIND_NAMES, type DocumentFormat } from '../model/document.js';
-import type { StoredChunk, StoredDocument } from '../model/store.js';
+import type { DocumentEntry, StoredChunk, StoredDocument } from '../model/store.js';
 import { PageReader } from './pages.js';
 import { type Connection, VISIBLE } from './schema.js';
 
@@ -82,6 +82,16 @@ export class Hydrator {
       format: format as DocumentFormat,
       metadata: JSON.parse(metadata as string),
     } as DocumentHead;
+  }
+
+  /** Without their text. Same order; an id that is not live is left out. */
+  entries(ids: readonly string[], generation: number): DocumentEntry[] {
+    return ids.flatMap((id) => {
+      const head = this.head(id, generation);
+      if (!head) return [];
+      const { key: _key, first: _first, count, ...rest } = head;
+      return [{ ...rest, chunks: count }];
+    });
   }
 
   has(ids: readonly string[], generation: number): boolean[] {

@@ -2,16 +2,7 @@
 
 /** On shared memory, so that sets go between threads without a copy. */
 export function makeBits(maxLabel: number): Uint8Array {
-  return new Uint8Array(new SharedArrayBuffer((maxLabel >> 3) + 1));
-}
-
-export function setRange(bits: Uint8Array, first: number, count: number): void {
-  const end = first + count;
-  let label = first;
-  for (; label < end && (label & 7) !== 0; label++) bits[label >> 3]! |= 1 << (label & 7);
-  const wholeBytes = (end - label) >> 3;
-  if (wholeBytes > 0) bits.fill(0xff, label >> 3, (label >> 3) + wholeBytes);
-  for (label += Math.max(0, wholeBytes) * 8; label < end; label++) bits[label >> 3]! |= 1 << (label & 7);
+  return new Uint8Array(new SharedArrayBuffer((maxLabel >>> 3) + 1));
 }
 
 const ONES = Uint8Array.from({ length: 256 }, (_, byte) => {

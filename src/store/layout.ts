@@ -13,6 +13,8 @@ export interface IndexLayout {
   graph: string;
   /** A file for each generation that readers may be looking at. */
   readers: string;
+  /** Metadata columns: derived. */
+  filters: string;
   lock: string;
 }
 
@@ -25,6 +27,7 @@ export function indexLayout(folder: string): IndexLayout {
     keywords: join(folder, 'keywords'),
     graph: join(folder, 'graph'),
     readers: join(folder, 'readers'),
+    filters: join(folder, 'filters'),
     lock: join(folder, 'writer.lock'),
   };
 }

@@ -22,6 +22,8 @@ export interface StoreOptions {
   vectorPrecision?: NativePrecision;
   /** How the database keeps vectors: 'float32', the default, or 'float16' for half the disk and three digits. */
   storedVectors?: StoredVectors;
+  /** Up to this many documents are filtered from memory; beyond it their metadata columns go into a file. Default 10,000. */
+  filterThreshold?: number;
   /** Keyword rows, and bytes of their text, that may wait for `publish`. Defaults 20,000 and 64 MiB. */
   keywordCommitChunks?: number;
   keywordCommitBytes?: number;
@@ -44,6 +46,7 @@ const DEFAULTS = Object.freeze<Omit<ResolvedStoreOptions, 'threads'>>({
   searchEffort: 100,
   vectorPrecision: 'int8',
   storedVectors: 'float32',
+  filterThreshold: 10_000,
   keywordCommitChunks: 20_000,
   keywordCommitBytes: 64 * MIB,
   keywordMemoryBytes: 128 * MIB,

@@ -1,8 +1,16 @@
 import { existsSync } from 'node:fs';
 import { SluiceError } from '../errors.js';
-import type { LabelSet, LegResult, StoredChunk, StoreStats } from '../model/store.js';
+import type {
+  DocumentCount,
+  DocumentEntry,
+  Facets,
+  LabelSet,
+  LegResult,
+  StoredChunk,
+  StoreStats,
+} from '../model/store.js';
 import type { NativeFileLock, NativeKeywordReader } from '../native/contract.js';
-import type { FilterNode } from './filter/parse.js';
+import { FilterSnapshot } from './filter/snapshot.js';
 import { holdGeneration } from './held-generations.js';
 import { NO_HITS } from './hits.js';
 import { type DocumentHead, Hydrator } from './hydrate.js';
@@ -13,7 +21,6 @@ import { tryWriterLock } from './lock.js';
 import type { ResolvedStoreOptions } from './options.js';
 import { checkNotPurged } from './purge.js';
 import { type Connection, openForReading, readSetting, settleDatabase } from './schema.js';
-import { Selector } from './selection.js';
 import { readStats } from './stats.js';
 import { type Task, task } from './threads.js';
 import { workOn } from './trouble.js';
@@ -27,7 +34,7 @@ interface Reader {
   indexId: string;
   keywords: NativeKeywordReader | undefined;
   vectors: VectorLeg;
-  selector: Selector;
+  filters: FilterSnapshot;
   hydrator: Hydrator;
   generation: number;
   maxLabel: number;
@@ -73,7 +80,7 @@ export const open = task(
       indexId: readSetting<string>(db, 'indexId')!,
       keywords: undefined,
       vectors: new VectorLeg(db, layout.graph, dims, options),
-      selector: new Selector(db),
+      filters: new FilterSnapshot(db, layout.filters),
       hydrator: new Hydrator(db),
       generation: 0,
       maxLabel: 0,
@@ -135,6 +142,7 @@ async function moveTo(
   const previous = state.held === lock ? undefined : state.held;
   try {
     await state.vectors.moveTo(generation, maxLabel);
+    await state.filters.moveTo(generation);
   } catch (error) {
     if (lock !== state.held) lock?.release();
     throw error;
@@ -151,10 +159,25 @@ export const reopenKeywords = task(async (): Promise<void> => {
   await keywords?.close();
 });
 
-export const select = reading((filter: FilterNode | undefined): LabelSet => {
-  const { selector, generation, maxLabel } = current();
-  return selector.select(filter, generation, maxLabel);
+export const select = reading((filter: string): Promise<LabelSet> => {
+  const { filters, maxLabel } = current();
+  return filters.select(filter, maxLabel);
 });
+
+export const count = reading((filter: string): Promise<DocumentCount> => current().filters.count(filter));
+
+export const facets = reading(
+  ({ field, filter, limit }: { field: string; filter: string; limit: number }): Promise<Facets> =>
+    current().filters.facets(field, filter, limit),
+);
+
+export const list = reading(
+  async ({ filter, after, limit }: { filter: string; after: string | null; limit: number }) => {
+    const { filters, hydrator, generation } = current();
+    const ids = await filters.list(filter, after, limit);
+    return hydrator.entries(ids, generation) satisfies DocumentEntry[];
+  },
+);
 
 export const searchKeywords = task(
   async ({ query, k, bits }: { query: string; k: number; bits: Uint8Array }): Promise<LegResult> => {
@@ -193,8 +216,8 @@ export const chunkRange = reading((range: { key: number; first: number; end: num
 );
 
 export const stats = reading((): StoreStats => {
-  const { db, layout, generation, vectors } = current();
-  return readStats(db, layout, generation, vectors);
+  const { db, layout, generation, vectors, filters } = current();
+  return readStats(db, layout, generation, vectors, filters);
 });
 
 export const close = task(async (): Promise<void> => {

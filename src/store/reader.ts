@@ -1,6 +1,9 @@
 import { SluiceError } from '../errors.js';
 import type { Filter } from '../model/filter.js';
 import type {
+  DocumentCount,
+  DocumentEntry,
+  Facets,
   LabelSet,
   LegResult,
   StoredChunk,
@@ -9,6 +12,7 @@ import type {
   StoreStats,
 } from '../model/store.js';
 import { workerUrl } from '../threads/worker-url.js';
+import { encodeFilter } from './filter/node.js';
 import { parseFilter } from './filter/parse.js';
 import { Gate } from './gate.js';
 import { NO_HITS } from './hits.js';
@@ -25,6 +29,7 @@ const CONCURRENCY = 8;
 /** Pieces in which a document comes over, so that no single message holds up the caller's thread. */
 const PAGES_A_MESSAGE = 16;
 const CHUNKS_A_MESSAGE = 250;
+const ENTRIES_A_MESSAGE = 250;
 
 /** Catches a derived index up, if nobody else is writing; false where that is not possible now. */
 export type Repair = () => Promise<boolean>;
@@ -99,8 +104,35 @@ export class LocalReader implements StoreReader {
   }
 
   async select(filter: Filter | undefined): Promise<LabelSet> {
-    const parsed = filter === undefined ? undefined : parseFilter(filter);
-    return this.#gate.shared(() => this.#selections.get(parsed));
+    const encoded = await encode(filter);
+    return this.#gate.shared(() => this.#selections.get(encoded));
+  }
+
+  async count(filter: Filter | undefined): Promise<DocumentCount> {
+    const encoded = await encode(filter);
+    return this.#gate.shared(() => this.#thread.call('count', encoded));
+  }
+
+  async facets(field: string, filter: Filter | undefined, limit: number): Promise<Facets> {
+    checkCount(limit, 'limit');
+    const encoded = await encode(filter);
+    return this.#gate.shared(() => this.#thread.call('facets', { field, filter: encoded, limit }));
+  }
+
+  async list(filter: Filter | undefined, after: string | undefined, limit: number): Promise<DocumentEntry[]> {
+    checkCount(limit, 'limit');
+    const encoded = await encode(filter);
+    return this.#gate.shared(async () => {
+      const found: DocumentEntry[] = [];
+      while (found.length < limit) {
+        const last = found.at(-1)?.id ?? after ?? null;
+        const some = Math.min(limit - found.length, ENTRIES_A_MESSAGE);
+        const entries = await this.#thread.call('list', { filter: encoded, after: last, limit: some });
+        for (const entry of entries) found.push(entry);
+        if (entries.length < some) break;
+      }
+      return found;
+    });
   }
 
   async searchKeywords(query: string, k: number, allowed: LabelSet): Promise<LegResult> {
@@ -184,9 +216,13 @@ export class LocalReader implements StoreReader {
   }
 }
 
-function checkCount(k: number): void {
-  if (Number.isSafeInteger(k) && k >= 0) return;
-  throw new SluiceError('SLUICE_USAGE', `k must be a whole number from 0 on, not ${k}`);
+function encode(filter: Filter | undefined): Promise<string> {
+  return encodeFilter(filter === undefined ? undefined : parseFilter(filter));
+}
+
+function checkCount(count: number, name = 'k'): void {
+  if (Number.isSafeInteger(count) && count >= 0) return;
+  throw new SluiceError('SLUICE_USAGE', `${name} must be a whole number from 0 on, not ${count}`);
 }
 
 function damaged({ reason }: ReaderPosition): SluiceError {

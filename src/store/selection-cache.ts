@@ -1,34 +1,33 @@
 import type { LabelSet } from '../model/store.js';
-import type { FilterNode } from './filter/parse.js';
 
 const MAX_FILTERS = 64;
 const MAX_BYTES = 64 * 1024 * 1024;
 
 /** Label sets of one generation by filter, the least recently used dropped first. */
 export class SelectionCache {
-  readonly #select: (filter: FilterNode | undefined) => Promise<LabelSet>;
+  readonly #select: (filter: string) => Promise<LabelSet>;
   readonly #kept = new Map<string, Promise<LabelSet>>();
   /** Sets of the current generation, so that searches can recognise them. */
   #ids = new WeakMap<LabelSet, number>();
   #nextId = 1;
   #bytes = 0;
 
-  constructor(select: (filter: FilterNode | undefined) => Promise<LabelSet>) {
+  constructor(select: (filter: string) => Promise<LabelSet>) {
     this.#select = select;
   }
 
-  get(filter: FilterNode | undefined): Promise<LabelSet> {
-    const key = filter === undefined ? '' : JSON.stringify(filter);
-    const kept = this.#kept.get(key);
+  /** @param filter as `encodeFilter` makes it */
+  get(filter: string): Promise<LabelSet> {
+    const kept = this.#kept.get(filter);
     if (kept) {
-      this.#kept.delete(key);
-      this.#kept.set(key, kept);
+      this.#kept.delete(filter);
+      this.#kept.set(filter, kept);
       return kept;
     }
-    const made = this.#make(filter, key);
-    this.#kept.set(key, made);
+    const made = this.#make(filter);
+    this.#kept.set(filter, made);
     // A filter that fails must not be remembered.
-    made.catch(() => this.#kept.delete(key));
+    made.catch(() => this.#kept.delete(filter));
     return made;
   }
 
@@ -42,10 +41,10 @@ export class SelectionCache {
     this.#bytes = 0;
   }
 
-  async #make(filter: FilterNode | undefined, key: string): Promise<LabelSet> {
+  async #make(filter: string): Promise<LabelSet> {
     const set = await this.#select(filter);
     this.#ids.set(set, this.#nextId++);
-    this.#bytes += set.bits.length + key.length;
+    this.#bytes += set.bits.length + filter.length;
     while (this.#kept.size > 1 && (this.#kept.size > MAX_FILTERS || this.#bytes > MAX_BYTES)) {
       await this.#dropOldest();
     }
@@ -53,9 +52,9 @@ export class SelectionCache {
   }
 
   async #dropOldest(): Promise<void> {
-    const [key, oldest] = this.#kept.entries().next().value!;
-    this.#kept.delete(key);
+    const [filter, oldest] = this.#kept.entries().next().value!;
+    this.#kept.delete(filter);
     const set = await oldest.catch(() => undefined);
-    if (set) this.#bytes -= set.bits.length + key.length;
+    if (set) this.#bytes -= set.bits.length + filter.length;
   }
 }

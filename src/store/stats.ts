@@ -1,6 +1,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { StoreStats } from '../model/store.js';
+import type { FilterSnapshot } from './filter/snapshot.js';
 import type { IndexLayout } from './layout.js';
 import { type Connection, readSetting, VISIBLE } from './schema.js';
 import { failedSources } from './sources.js';
@@ -12,6 +13,7 @@ export function readStats(
   layout: IndexLayout,
   generation: number,
   vectors: VectorLeg,
+  filters: FilterSnapshot,
 ): StoreStats {
   const { graphedLabel, graphGeneration } = vectors;
   const counts = db
@@ -36,8 +38,9 @@ export function readStats(
       database: ['', '-wal', '-shm'].reduce((total, ending) => total + bytesOf(layout.database + ending), 0),
       keywords: bytesOf(layout.keywords),
       graph: bytesOf(layout.graph),
+      filters: bytesOf(layout.filters),
     },
-    problems: [repair, vectors.problem].filter((problem) => problem !== undefined),
+    problems: [repair, vectors.problem, filters.problem].filter((problem) => problem !== undefined),
   };
 }
 

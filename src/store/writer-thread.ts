@@ -1,6 +1,7 @@
 import { SluiceError } from '../errors.js';
 import type { CommitBatch, CommitResult } from '../model/store.js';
 import { Committer } from './commit.js';
+import { FilterPublisher } from './filter/publish.js';
 import { GraphPublisher } from './graph-publish.js';
 import { oldestHeldGeneration } from './held-generations.js';
 import { KeywordIndex } from './keywords.js';
@@ -21,6 +22,7 @@ interface Writer {
   sources: SourceTable;
   keywords: KeywordIndex;
   graphs: GraphPublisher;
+  filters: FilterPublisher;
   /** Generation of the publish before; what died by then may be purged, unless a reader is still older. */
   lastPublished: number;
 }
@@ -48,6 +50,7 @@ export const open = task(
         sources,
         keywords,
         graphs: new GraphPublisher(db, layout.graph, options, dims),
+        filters: new FilterPublisher(db, layout.filters, options),
         lastPublished: readSetting<number>(db, 'publishedGeneration')!,
       };
       await keywords.commit();
@@ -70,11 +73,12 @@ export const commit = task(async (batch: CommitBatch): Promise<CommitResult> => 
 });
 
 export const publish = task(async (): Promise<void> => {
-  const { layout, db, graphs, lastPublished } = current();
+  const { layout, db, graphs, filters, lastPublished } = current();
   await publishKeywords();
   await graphs.publish();
   const published = readSetting<number>(db, 'publishedGeneration')!;
   purgeDead(db, Math.min(lastPublished, oldestHeldGeneration(layout.readers, published)));
+  await filters.publish();
   current().lastPublished = published;
 });
 

@@ -43,6 +43,8 @@ const CLASSES = {
   VectorGraph: 'NativeGraph',
   GraphSnapshot: 'NativeGraphSnapshot',
   FlatVectors: 'NativeFlatVectors',
+  FilterWriter: 'NativeFilterWriter',
+  FilterIndex: 'NativeFilterIndex',
   FileLock: 'NativeFileLock',
 } as const;
 

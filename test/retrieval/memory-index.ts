@@ -85,6 +85,18 @@ export class MemoryReader implements StoreReader {
 
   async document(): Promise<undefined> {}
 
+  async count(): Promise<never> {
+    throw new Error('not needed');
+  }
+
+  async facets(): Promise<never> {
+    throw new Error('not needed');
+  }
+
+  async list(): Promise<never> {
+    throw new Error('not needed');
+  }
+
   async has(ids: string[]): Promise<boolean[]> {
     return ids.map((id) => this.stored.some(({ documentId }) => documentId === id));
   }

@@ -14,6 +14,16 @@ function errorOf(run: () => unknown): SluiceError {
   throw new Error('nothing was thrown');
 }
 
+async function errorOfAsync(run: () => Promise<unknown>): Promise<SluiceError> {
+  try {
+    await run();
+  } catch (error) {
+    if (SluiceError.is(error)) return error;
+    throw error;
+  }
+  throw new Error('nothing was thrown');
+}
+
 describe('grammar mistakes', () => {
   const circular: Record<string, unknown> = {};
   circular.not = circular;
@@ -29,7 +39,33 @@ describe('grammar mistakes', () => {
       "'year.lte_' in the filter is no",
     ],
     ['no operator', { year: {} }, "'year' in the filter has no operator"],
-    ['a Date', { at: { gt: new Date(0) } }, 'a Date (write it as an ISO string)'],
+    ['an invalid Date', { at: { gt: new Date(Number.NaN) } }, 'an invalid Date'],
+    ['a Date in the year 12000', { at: new Date(Date.UTC(12_000, 0)) }, 'outside the years 0 to 9999'],
+    ['a BigInt', { year: 5n }, "'year' in the filter cannot be the BigInt 5n"],
+    ['a function', { year: () => 5 }, "'year' in the filter cannot be a function"],
+    ['Infinity', { year: { lt: Infinity } }, 'not Infinity'],
+    ['a Map', new Map(), 'must be an object, not an object'],
+    ["another language's and", { $and: [{ a: 1 }] }, "did you mean 'and'?"],
+    ["another language's operator", { a: { $gte: 1 } }, "did you mean 'gte'"],
+    ['a misspelt operator', { a: { prefx: 'x' } }, "did you mean 'prefix'?"],
+    [
+      'as_of without a moment',
+      { as_of: {} },
+      "'as_of.at' in the filter must be an ISO date or whole milliseconds",
+    ],
+    ['as_of a word', { as_of: 'yesterday' }, "'as_of' in the filter must be an ISO date like 2024-05-01"],
+    ['as_of a day that no calendar has', { as_of: '2023-02-29' }, 'must be an ISO date'],
+    ['as_of half a millisecond', { as_of: 0.5 }, 'whole milliseconds since 1970, not 0.5'],
+    [
+      'as_of with another part',
+      { as_of: { at: 0, to: 'x' } },
+      "'as_of.to' in the filter is no part of as_of",
+    ],
+    [
+      'as_of with a field that is none',
+      { as_of: { at: 0, from: 1 } },
+      "'as_of.from' in the filter must be the name",
+    ],
     ['NaN', { year: Number.NaN }, "'year' in the filter cannot be NaN"],
     [
       'an object in a list',
@@ -40,7 +76,7 @@ describe('grammar mistakes', () => {
     [
       'a range on a boolean',
       { ok: { gt: true } },
-      "'ok.gt' in the filter must be a number or a string, not true",
+      "'ok.gt' in the filter must be a number, a string or a date, not true",
     ],
     ['exists with a string', { ok: { exists: 'yes' } }, "'ok.exists' in the filter must be true or false"],
     [
@@ -72,10 +108,10 @@ describe('unknown fields', () => {
     ['name', "did you mean 'author.name'?"],
     ['source', "did you mean '$source'?"],
     ['$sorce', "did you mean '$source'?"],
-    ['collection', 'fields are $id, $source, $title, $format'],
-  ])('%s', (field, hint) => {
+    ['collection', 'fields are $format, $id, $source, $title, author, author.name, language, year'],
+  ])('%s', async (field, hint) => {
     for (const condition of ['x', { exists: false }, { ne: 1 }]) {
-      const error = errorOf(() => bench.bySql({ [field]: condition }));
+      const error = await errorOfAsync(() => bench.byIndex({ [field]: condition }));
       expect(error.code).toBe('SLUICE_FILTER_UNKNOWN_FIELD');
       expect(error.message).toContain(`no document has a field '${field}'`);
       expect(error.message).toContain(hint);

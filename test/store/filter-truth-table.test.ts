@@ -1,4 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { Metadata } from '../../src/model/document.js';
+import { encodeFilter } from '../../src/store/filter/node.js';
+import { parseFilter } from '../../src/store/filter/parse.js';
 import { FilterBench } from './filter-fixture.js';
 
 const bench = new FilterBench([
@@ -73,14 +76,14 @@ describe('the truth table of filters', () => {
     ['the id', { $id: 'doc 3' }, [3]],
     ['ids', { $id: ['doc 3', 'doc 4'] }, [3, 4]],
     ['the source by prefix', { $source: { prefix: 'doc 2' } }, [2, 20]],
-    ['the title after a string', { $title: { gte: 'doc 9' } }, [9]],
+    ['the title after a string', { $title: { gte: 'title 9' } }, [9]],
     ['the format', { $format: { ne: 'text' } }, []],
     ['an element of the id', { $id: { contains: ['doc 3'] } }, [3]],
   ];
 
-  it.each(rows)('%s', (_name, filter, expected) => {
+  it.each(rows)('%s', async (_name, filter, expected) => {
     expect(bench.byTwin(filter)).toEqual(expected);
-    expect(bench.bySql(filter)).toEqual(expected);
+    expect(await bench.byIndex(filter)).toEqual(expected);
   });
 });
 
@@ -96,41 +99,89 @@ describe('keys with dots and other odd names', () => {
     { constructor: 1, __proto__x: 1, $name: 1 },
   ]);
 
-  it('tries the literal key first, then nested ones, document by document', () => {
-    expect(odd.bySql({ 'a.b': 1 })).toEqual([0, 1]);
-    expect(odd.bySql({ 'a.b': 2 })).toEqual([2]);
-    expect(odd.bySql({ 'a.b.c': 3 })).toEqual([4, 5, 6]);
+  it('tries the literal key first, then nested ones, document by document', async () => {
+    expect(await odd.byIndex({ 'a.b': 1 })).toEqual([0, 1]);
+    expect(await odd.byIndex({ 'a.b': 2 })).toEqual([2]);
+    expect(await odd.byIndex({ 'a.b.c': 3 })).toEqual([4, 5, 6]);
     for (const filter of [{ 'a.b': 1 }, { 'a.b': 2 }, { 'a.b.c': 3 }]) {
-      expect(odd.byTwin(filter)).toEqual(odd.bySql(filter));
+      expect(odd.byTwin(filter)).toEqual(await odd.byIndex(filter));
     }
   });
 
-  it.each(['a"b', 'c\\d', "e'f", 'g[0]', '', 'ü.😀', '$."h"'])('reaches the key %j', (key) => {
-    expect(odd.bySql({ [key]: 1 })).toEqual([3]);
+  it.each(['a"b', 'c\\d', "e'f", 'g[0]', '', 'ü.😀', '$."h"'])('reaches the key %j', async (key) => {
+    expect(await odd.byIndex({ [key]: 1 })).toEqual([3]);
   });
 
-  it('reaches names that objects inherit, and metadata with a dollar', () => {
-    expect(odd.bySql({ constructor: 1 })).toEqual([7]);
-    expect(odd.bySql({ $name: 1 })).toEqual([7]);
+  it('reaches the key __proto__, at any depth', async () => {
+    const bench = new FilterBench([
+      JSON.parse('{"__proto__":1}'),
+      JSON.parse('{"a":{"__proto__":{"b":"x"}}}'),
+      { a: {} },
+    ]);
+    for (const [filter, expected] of [
+      ['{"__proto__":1}', [0]],
+      ['{"__proto__":{"exists":false}}', [1, 2]],
+      ['{"a.__proto__.b":{"prefix":"x"}}', [1]],
+    ] as const) {
+      expect(await bench.byIndex(JSON.parse(filter))).toEqual(expected);
+      expect(bench.byTwin(JSON.parse(filter))).toEqual(expected);
+    }
+  });
+
+  it('knows no document field in the metadata, but what lies inside one of its name', async () => {
+    const bench = new FilterBench([{ $id: 'x' }, { $id: { y: 2 }, '$title.z': 3 }]);
+    for (const [filter, expected] of [
+      [{ $id: 'x' }, []],
+      [{ $id: 'doc 0' }, [0]],
+      [{ '$id.y': 2 }, [1]],
+      [{ '$title.z': 3 }, [1]],
+    ] as const) {
+      expect(await bench.byIndex(filter)).toEqual(expected);
+      expect(bench.byTwin(filter)).toEqual(expected);
+    }
+  });
+
+  it('reaches names that objects inherit, and metadata with a dollar', async () => {
+    expect(await odd.byIndex({ constructor: 1 })).toEqual([7]);
+    expect(await odd.byIndex({ $name: 1 })).toEqual([7]);
     expect(odd.byTwin({ constructor: { exists: false } })).toEqual([0, 1, 2, 3, 4, 5, 6]);
   });
 });
 
 describe('large filters', () => {
-  it('takes 10,000 values', () => {
+  it('are encoded in pieces as they would be at once', async () => {
+    const long = Array.from({ length: 9_001 }, (_, i) => [`"${i}`, i, null, true][i % 4]!);
+    const filter = { or: [{ a: long, b: 1 }, { not: { 'c"]': { contains: long.slice(0, 4_001) } } }] };
+    const node = parseFilter(filter);
+    expect(JSON.parse(await encodeFilter(node))).toEqual(node);
+    expect(await encodeFilter(node)).toBe(JSON.stringify(node));
+  });
+
+  it('takes 10,000 values', async () => {
     const values = Array.from({ length: 10_000 }, (_, i) => (i % 2 ? i + 100 : `x${i}`));
-    expect(bench.bySql({ v: [...values, 2.5, 'a'] })).toEqual([10, 12, 14, 15]);
-    expect(bench.bySql({ v: { nin: [...values, 2.5, 'a'] } })).toEqual(without(10, 12, 14, 15));
+    expect(await bench.byIndex({ v: [...values, 2.5, 'a'] })).toEqual([10, 12, 14, 15]);
+    expect(await bench.byIndex({ v: { nin: [...values, 2.5, 'a'] } })).toEqual(without(10, 12, 14, 15));
   });
 
-  it('takes 2,000 conditions side by side', () => {
+  it('takes 2,000 conditions side by side', async () => {
     const conditions = Array.from({ length: 2_000 }, (_, i) => ({ v: { ne: i } }));
-    expect(bench.bySql({ and: conditions })).toEqual(without(4, 7, 10));
+    expect(await bench.byIndex({ and: conditions })).toEqual(without(4, 7, 10));
   });
 
-  it('takes deep nesting', () => {
+  it('takes filters and metadata as deep as they may be', async () => {
+    let filter: unknown = { v: 1 };
+    for (let i = 0; i < 100; i++) filter = { and: [filter], or: [{ v: { gte: 1, lte: 1 } }] };
+    expect(await bench.byIndex(filter)).toEqual([7, 10]);
+    let metadata: Metadata = { end: 'x' };
+    for (let i = 0; i < 198; i++) metadata = i % 2 ? { a: metadata } : { a: [metadata], b: i };
+    const deep = new FilterBench([metadata, { a: 1 }]);
+    expect(await deep.byIndex({ a: { contains: [] } })).toEqual([0, 1]);
+    expect(await deep.byIndex({ 'a.b': 196 })).toEqual([0]);
+  });
+
+  it('takes deep nesting', async () => {
     let filter: unknown = { v: 1 };
     for (let i = 0; i < 30; i++) filter = { not: { and: [{ or: [filter] }] } };
-    expect(bench.bySql({ and: [filter] })).toEqual([7, 10]);
+    expect(await bench.byIndex({ and: [filter] })).toEqual([7, 10]);
   }, 20_000);
 });

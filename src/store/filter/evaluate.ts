@@ -1,15 +1,17 @@
 import type { JsonValue, Metadata } from '../../model/document.js';
 import type { FilterScalar } from '../../model/filter.js';
-import type { FieldTest, FilterNode } from './parse.js';
+import { parseIsoDate } from './iso-date.js';
+import type { CompareOperator, FieldTest, FilterNode } from './node.js';
 
 /**
- * What a filter means, in plain TypeScript: the twin that the SQL of compile.ts is tested against.
+ * What a filter means, in plain TypeScript, document by document: the twin that the native index is tested against.
  */
 export interface FilterSubject {
   id: string;
   source: string;
   title: string;
   format: string;
+  /** As `JSON.parse` gives it. */
   metadata: Metadata;
 }
 
@@ -27,7 +29,7 @@ export function evaluateFilter(node: FilterNode, subject: FilterSubject): boolea
 }
 
 /** The value that a field names; undefined where it is missing. */
-function fieldValue(field: string, subject: FilterSubject): JsonValue | undefined {
+export function fieldValue(field: string, subject: FilterSubject): JsonValue | undefined {
   if (field === '$id') return subject.id;
   if (field === '$source') return subject.source;
   if (field === '$title') return subject.title;
@@ -80,26 +82,39 @@ function holds(test: FieldTest, value: JsonValue | undefined): boolean {
     case 'prefix':
       return elements.some((element) => typeof element === 'string' && element.startsWith(test.value));
     default:
-      return elements.some(
-        (element) => typeof element === typeof test.value && compares(test, element as never),
-      );
+      return elements.some((element) => {
+        const order = compareTo(test.value, element);
+        return order !== undefined && IN_ORDER[test.op](order);
+      });
   }
 }
 
-function elementsOf(value: JsonValue): FilterScalar[] {
+/** The scalars of an array, or the one scalar; strings as SQLite keeps them. */
+export function elementsOf(value: JsonValue): FilterScalar[] {
   const elements = Array.isArray(value) ? value : [value];
-  return elements.filter((element) => typeof element !== 'object' || element === null) as FilterScalar[];
+  return elements
+    .filter((element): element is FilterScalar => typeof element !== 'object' || element === null)
+    .map((element) => (typeof element === 'string' ? element.toWellFormed() : element));
 }
 
-function compares(test: FieldTest & { op: 'gt' | 'gte' | 'lt' | 'lte' }, element: string | number): boolean {
-  const order = compareScalars(element, test.value);
-  if (test.op === 'gt') return order > 0;
-  if (test.op === 'gte') return order >= 0;
-  return test.op === 'lt' ? order < 0 : order <= 0;
+const IN_ORDER: Record<CompareOperator, (order: number) => boolean> = {
+  gt: (order) => order > 0,
+  gte: (order) => order >= 0,
+  lt: (order) => order < 0,
+  lte: (order) => order <= 0,
+};
+
+/** Where an element lies relative to a bound; undefined where they are of different kinds. */
+function compareTo(bound: string | number, element: FilterScalar): number | undefined {
+  if (typeof bound === 'number') return typeof element === 'number' ? element - bound : undefined;
+  if (typeof element !== 'string') return undefined;
+  const moment = parseIsoDate(bound);
+  if (moment === undefined) return compareCodePoints(element, bound);
+  const ms = parseIsoDate(element);
+  return ms === undefined ? undefined : ms - moment;
 }
 
-/** Strings by Unicode code point, which is also the order of their UTF-8 bytes. */
-function compareScalars(a: string | number, b: string | number): number {
-  if (typeof a === 'number' || typeof b === 'number') return Number(a) - Number(b);
+/** The order of code points, which is also that of UTF-8 bytes. */
+export function compareCodePoints(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a, 'utf8'), Buffer.from(b, 'utf8'));
 }
