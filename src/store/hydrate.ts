@@ -89,7 +89,7 @@ export class Hydrator {
     return ids.flatMap((id) => {
       const head = this.head(id, generation);
       if (!head) return [];
-      const { key: _key, first: _first, count, ...rest } = head;
+      const { key: _key, body: _body, first: _first, count, ...rest } = head;
       return [{ ...rest, chunks: count }];
     });
   }
