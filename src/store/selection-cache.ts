@@ -4,10 +4,16 @@ import type { FilterNode } from './filter/parse.js';
 const MAX_FILTERS = 64;
 const MAX_BYTES = 64 * 1024 * 1024;
 
+interface Kept {
+  made: Promise<LabelSet>;
+  /** 0 until it is made. */
+  bytes: number;
+}
+
 /** Label sets of one generation by filter, the least recently used dropped first. */
 export class SelectionCache {
   readonly #select: (filter: FilterNode | undefined) => Promise<LabelSet>;
-  readonly #kept = new Map<string, Promise<LabelSet>>();
+  readonly #kept = new Map<string, Kept>();
   /** Sets of the current generation, so that searches can recognise them. */
   #ids = new WeakMap<LabelSet, number>();
   #nextId = 1;
@@ -23,12 +29,16 @@ export class SelectionCache {
     if (kept) {
       this.#kept.delete(key);
       this.#kept.set(key, kept);
-      return kept;
+      return kept.made;
     }
-    const made = this.#make(filter, key);
-    this.#kept.set(key, made);
-    // A filter that fails must not be remembered.
-    made.catch(() => this.#kept.delete(key));
+    const made = this.#select(filter);
+    const entry = { made, bytes: 0 };
+    this.#kept.set(key, entry);
+    made.then(
+      (set) => this.#weigh(key, entry, set),
+      // A filter that fails must not be remembered.
+      () => this.#kept.get(key) === entry && this.#kept.delete(key),
+    );
     return made;
   }
 
@@ -42,20 +52,16 @@ export class SelectionCache {
     this.#bytes = 0;
   }
 
-  async #make(filter: FilterNode | undefined, key: string): Promise<LabelSet> {
-    const set = await this.#select(filter);
+  /** Waits for nothing: a set that is dropped while it is being made is made all the same, and not kept. */
+  #weigh(key: string, entry: Kept, set: LabelSet): void {
+    if (this.#kept.get(key) !== entry) return;
     this.#ids.set(set, this.#nextId++);
-    this.#bytes += set.bits.length + key.length;
+    entry.bytes = set.bits.length + key.length;
+    this.#bytes += entry.bytes;
     while (this.#kept.size > 1 && (this.#kept.size > MAX_FILTERS || this.#bytes > MAX_BYTES)) {
-      await this.#dropOldest();
+      const [oldest, { bytes }] = this.#kept.entries().next().value!;
+      this.#kept.delete(oldest);
+      this.#bytes -= bytes;
     }
-    return set;
-  }
-
-  async #dropOldest(): Promise<void> {
-    const [key, oldest] = this.#kept.entries().next().value!;
-    this.#kept.delete(key);
-    const set = await oldest.catch(() => undefined);
-    if (set) this.#bytes -= set.bits.length + key.length;
   }
 }
