@@ -58,7 +58,8 @@ export class History {
 
 /**
  * Opens an index after something happened to it. It must hold the last acknowledged commit, or one more that was under
- * way; every document is found by keyword, vector and filter; nothing else is there; and the next write works.
+ * way; every document is found by keyword, vector and filter; nothing else is there; nothing had to be built anew; and
+ * the next write works.
  * @returns the generation and state after that write
  */
 export async function checkIndex(
@@ -73,6 +74,7 @@ export async function checkIndex(
     const state = states.get(found);
     expect(state, `generation ${found} was never committed`).toBeDefined();
     await expectState(reader, state!);
+    expect((await reader.stats()).problems, 'what is derived was good').toEqual([]);
     const change = await writeMore(store, found);
     await reader.refresh();
     expect(reader.generation).toBe(found + 1);
