@@ -132,6 +132,7 @@ export function createDatabase(file: string, passport: Passport, indexId: string
   const db = new Database(file);
   try {
     db.pragma(`page_size = ${PAGE_BYTES}`);
+    db.pragma('synchronous = EXTRA');
     db.transaction(() => {
       db.pragma(`application_id = ${APPLICATION_ID}`);
       db.pragma(`user_version = ${FORMAT_VERSION}`);
@@ -157,9 +158,29 @@ export function openForWriting(file: string): Connection {
 }
 
 export function openForReading(file: string): Connection {
+  try {
+    return openUnchanged(file);
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== 'SQLITE_READONLY_ROLLBACK') throw error;
+    // The end of WAL mode was cut short: only a connection that may write can take it back.
+    const db = new Database(file, { fileMustExist: true, timeout: BUSY_MS });
+    db.pragma('schema_version');
+    db.close();
+    return openUnchanged(file);
+  }
+}
+
+function openUnchanged(file: string): Connection {
   const db = new Database(file, { fileMustExist: true, readonly: true, timeout: BUSY_MS });
-  db.pragma(`cache_size = -${CACHE_KIB}`);
-  return db;
+  try {
+    db.pragma(`cache_size = -${CACHE_KIB}`);
+    // Reads the file for the first time.
+    db.pragma('schema_version');
+    return db;
+  } catch (error) {
+    db.close();
+    throw error;
+  }
 }
 
 /**
@@ -170,6 +191,8 @@ export function openForReading(file: string): Connection {
 export function settleDatabase(file: string): void {
   const db = new Database(file, { fileMustExist: true, timeout: 0 });
   try {
+    // Syncs the folder once the journal is deleted: it would come back with a power cut.
+    db.pragma('synchronous = EXTRA');
     db.pragma('journal_mode = DELETE');
   } catch {
     // In use, or no room: it stays in WAL mode, which is as durable.

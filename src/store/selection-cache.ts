@@ -3,10 +3,16 @@ import type { LabelSet } from '../model/store.js';
 const MAX_FILTERS = 64;
 const MAX_BYTES = 64 * 1024 * 1024;
 
+interface Kept {
+  made: Promise<LabelSet>;
+  /** 0 until it is made. */
+  bytes: number;
+}
+
 /** Label sets of one generation by filter, the least recently used dropped first. */
 export class SelectionCache {
   readonly #select: (filter: string) => Promise<LabelSet>;
-  readonly #kept = new Map<string, Promise<LabelSet>>();
+  readonly #kept = new Map<string, Kept>();
   /** Sets of the current generation, so that searches can recognise them. */
   #ids = new WeakMap<LabelSet, number>();
   #nextId = 1;
@@ -22,12 +28,16 @@ export class SelectionCache {
     if (kept) {
       this.#kept.delete(filter);
       this.#kept.set(filter, kept);
-      return kept;
+      return kept.made;
     }
-    const made = this.#make(filter);
-    this.#kept.set(filter, made);
-    // A filter that fails must not be remembered.
-    made.catch(() => this.#kept.delete(filter));
+    const made = this.#select(filter);
+    const entry = { made, bytes: 0 };
+    this.#kept.set(filter, entry);
+    made.then(
+      (set) => this.#weigh(filter, entry, set),
+      // A filter that fails must not be remembered.
+      () => this.#kept.get(filter) === entry && this.#kept.delete(filter),
+    );
     return made;
   }
 
@@ -41,20 +51,16 @@ export class SelectionCache {
     this.#bytes = 0;
   }
 
-  async #make(filter: string): Promise<LabelSet> {
-    const set = await this.#select(filter);
+  /** Waits for nothing: a set that is dropped while it is being made is made all the same, and not kept. */
+  #weigh(key: string, entry: Kept, set: LabelSet): void {
+    if (this.#kept.get(key) !== entry) return;
     this.#ids.set(set, this.#nextId++);
-    this.#bytes += set.bits.length + filter.length;
+    entry.bytes = set.bits.length + key.length;
+    this.#bytes += entry.bytes;
     while (this.#kept.size > 1 && (this.#kept.size > MAX_FILTERS || this.#bytes > MAX_BYTES)) {
-      await this.#dropOldest();
+      const [oldest, { bytes }] = this.#kept.entries().next().value!;
+      this.#kept.delete(oldest);
+      this.#bytes -= bytes;
     }
-    return set;
-  }
-
-  async #dropOldest(): Promise<void> {
-    const [filter, oldest] = this.#kept.entries().next().value!;
-    this.#kept.delete(filter);
-    const set = await oldest.catch(() => undefined);
-    if (set) this.#bytes -= set.bits.length + filter.length;
   }
 }

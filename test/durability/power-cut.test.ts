@@ -1,0 +1,95 @@
+import { existsSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { randomness } from './documents.mjs';
+import { checkIndex, History, OFTEN } from './model.js';
+import { newRoot, STORE, startProgram } from './program.js';
+import { noRecorder, recorded } from './recorder.js';
+import { type DiskEvent, readRecording } from './recording.js';
+import { SimulatedDisk } from './simulated-disk.js';
+
+/** Power cuts that are played back; each three times. More by hand. */
+const CUTS = Number(process.env.SLUICE_TEST_CUTS ?? 6);
+const SEED = Number(process.env.SLUICE_TEST_SEED ?? 7);
+const COMMITS = 30;
+
+/** What is left of writes and names that were not synced. */
+const SURVIVALS: [string, (next: () => number) => () => boolean][] = [
+  ['nothing', () => () => false],
+  ['half of it', (next) => () => next() < 0.5],
+  ['nearly all of it', (next) => () => next() < 0.95],
+];
+
+async function record(step: string): Promise<DiskEvent[]> {
+  const [root, logs] = [newRoot(), newRoot()];
+  const log = join(logs, 'recording');
+  const folder = join(root, 'new', 'index');
+  const argument = { store: STORE, folder, options: OFTEN, seed: SEED, commits: COMMITS, step };
+  const { status, errors } = await startProgram('writer.mjs', argument, { env: recorded(root, { log }) })
+    .ended;
+  expect(status, errors).toBe(0);
+  return readRecording(log);
+}
+
+/** Most calls are small writes; what is worth a cut is what comes around syncs, names and marks. */
+function cutsOf(events: readonly DiskEvent[], next: () => number): Set<number> {
+  const turns = events.flatMap(({ kind }, i) => (kind === 'write' ? [] : [i, i + 1]));
+  const cuts = new Set<number>([events.length]);
+  while (cuts.size < Math.min(CUTS, turns.length)) cuts.add(turns[Math.floor(next() * turns.length)]!);
+  return cuts;
+}
+
+async function playBack(events: readonly DiskEvent[]): Promise<string[]> {
+  const next = randomness(SEED);
+  const cuts = cutsOf(events, next);
+  const disk = new SimulatedDisk();
+  const history = new History();
+  const problems: string[] = [];
+  let marks = '';
+  for (let i = 0; i <= events.length; i++) {
+    if (cuts.has(i)) {
+      for (const [name, survival] of SURVIVALS) {
+        const root = newRoot();
+        disk.cut(root, survival(next));
+        const problem = await problemOf(join(root, 'new', 'index'), history);
+        if (problem)
+          problems.push(`cut at ${i} (${describeEvent(events[i - 1])}), ${name} survives: ${problem}`);
+        rmSync(root, { recursive: true });
+      }
+    }
+    const event = events[i];
+    if (event === undefined) break;
+    disk.play(event);
+    if (event.kind !== 'mark') continue;
+    const lines = (marks + event.text).split('\n');
+    marks = lines.pop()!;
+    for (const line of lines) history.hear(line);
+  }
+  return problems;
+}
+
+/** Before the first acknowledged commit there may be no index yet; the folder can be made one then. */
+async function problemOf(folder: string, history: History): Promise<string | undefined> {
+  if (history.acknowledged === 0 && !existsSync(join(folder, 'sluice.db'))) return undefined;
+  try {
+    await checkIndex(folder, history);
+    return undefined;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+const describeEvent = (event: DiskEvent | undefined) =>
+  JSON.stringify(event, (key, value) =>
+    key === 'data' || typeof value === 'bigint' ? undefined : value,
+  )?.slice(0, 160);
+
+describe.skipIf(noRecorder !== undefined)(`a power cut${noRecorder ? `: ${noRecorder}` : ''}`, () => {
+  it.each(['none', 'purge'])(
+    'at any call of a run (%s): the index opens at a commit that was acknowledged, or a later one',
+    async (step) => {
+      expect(await playBack(await record(step))).toEqual([]);
+    },
+    1_800_000,
+  );
+});
