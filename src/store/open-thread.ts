@@ -15,7 +15,7 @@ import {
   TABLE_NAMES,
 } from './schema.js';
 import { task } from './threads.js';
-import { workOn } from './trouble.js';
+import { storedJson, workOn } from './trouble.js';
 
 /** What a folder is: runs in a thread of its own, because looking into a database blocks. */
 export type FolderState = { state: 'missing' | 'empty' } | { state: 'index'; passport: Passport };
@@ -69,7 +69,7 @@ function readPassport(layout: IndexLayout): Passport {
   try {
     checkIdentity(db, layout);
     checkWhole(db, layout);
-    return JSON.parse(readSetting<string>(db, 'passport')!);
+    return storedJson(readSetting<string>(db, 'passport'), "settings, row 'passport'");
   } finally {
     db.close();
   }

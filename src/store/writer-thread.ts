@@ -1,9 +1,12 @@
+import type { MessagePort } from 'node:worker_threads';
 import { SluiceError } from '../errors.js';
 import type { CommitBatch, CommitResult } from '../model/store.js';
 import { Committer } from './commit.js';
 import { GraphPublisher } from './graph-publish.js';
 import { KeywordIndex } from './keywords.js';
-import { indexLayout } from './layout.js';
+import { type IndexLayout, indexLayout } from './layout.js';
+import { type CompactReport, compactStore } from './maintenance/compact.js';
+import { ProgressSender } from './maintenance/progress.js';
 import { dropUnusedFields } from './metadata-fields.js';
 import type { ResolvedStoreOptions } from './options.js';
 import { purgeDead } from './purge.js';
@@ -15,6 +18,7 @@ import { workOn } from './trouble.js';
 /** The writer's worker thread: owns the writing connection, the keyword writer, and the building of graphs. */
 interface Writer {
   db: Connection;
+  layout: IndexLayout;
   committer: Committer;
   sources: SourceTable;
   keywords: KeywordIndex;
@@ -41,6 +45,7 @@ export const open = task(
       const keywords = new KeywordIndex(db, layout, options);
       writer = {
         db,
+        layout,
         committer: new Committer(db, dims, sources),
         sources,
         keywords,
@@ -82,6 +87,21 @@ async function publishKeywords(): Promise<void> {
   await keywords.commit();
   dropUnusedFields(db);
 }
+
+/** Leaves nothing but what is live. */
+export const compact = task(async (port: MessagePort | undefined): Promise<CompactReport> => {
+  const state = current();
+  const report = await compactStore(state, new ProgressSender(port));
+  state.lastPublished = report.generation;
+  return report;
+});
+
+/** Builds what is derived anew, and the rest of it as far as it lacks something. */
+export const rebuild = task(async (parts: { keywords: boolean; graph: boolean }): Promise<void> => {
+  const { keywords, graphs } = current();
+  if (parts.keywords) await keywords.rebuild();
+  await graphs.publish(parts.graph);
+});
 
 export const unchanged = task((documents: { id: string; contentHash: string }[]) =>
   current().sources.unchanged(documents),
