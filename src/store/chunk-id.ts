@@ -35,6 +35,7 @@ export class ChunkIds {
 }
 
 function idOf(digest: string, occurrence: number): string {
-  const own = occurrence === 0 ? digest : createHash('sha256').update(`${digest}#${occurrence}`).digest('hex');
+  const own =
+    occurrence === 0 ? digest : createHash('sha256').update(`${digest}#${occurrence}`).digest('hex');
   return own.slice(0, CHUNK_ID_DIGITS);
 }

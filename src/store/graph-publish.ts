@@ -51,7 +51,8 @@ export class GraphPublisher {
     const inGraph = last ? this.#liveChunks(last.maxLabel) : 0;
     const { graphThreshold, graphLinks, graphEffort, threads } = this.#options;
     if (live - inGraph <= (last ? Math.max(graphThreshold, live * TAIL_SHARE) : graphThreshold)) {
-      if (anew) for (const generation of graphGenerations(this.#folder)) removeGraph(this.#folder, generation);
+      if (anew)
+        for (const generation of graphGenerations(this.#folder)) removeGraph(this.#folder, generation);
       return;
     }
     mkdirSync(this.#folder, { recursive: true });

@@ -30,7 +30,12 @@ export function newestPayload(db: Connection, indexId: string): KeywordPayload {
        FROM bodies WHERE died IS NULL`,
     )
     .get({ modulus: SUM_MODULUS })!;
-  return { index: indexId, generation: readSetting<number>(db, 'generation')!, maxLabel: lastLabel(db), ...live };
+  return {
+    index: indexId,
+    generation: readSetting<number>(db, 'generation')!,
+    maxLabel: lastLabel(db),
+    ...live,
+  };
 }
 
 export function spellPayload(payload: KeywordPayload): string {
@@ -63,7 +68,8 @@ export function parsePayload(spelled: string): KeywordPayload {
   }
   const { crc32: expected, ...payload } = parsed;
   const unchecked = Object.keys(parsed).sort().join() === UNCHECKED_FIELDS;
-  if (!unchecked && expected !== checksumOf(payload)) throw damaged('its commit payload is not what was written');
+  if (!unchecked && expected !== checksumOf(payload))
+    throw damaged('its commit payload is not what was written');
   if (!Number.isSafeInteger(payload.generation) || !Number.isSafeInteger(payload.maxLabel))
     throw damaged('its commit payload names no generation');
   return payload;

@@ -39,7 +39,8 @@ export class KeywordTexts {
     let bytes = this.#at;
     for (let row = 0; row < rows && bytes <= this.#bytes.length; row++)
       bytes += this.#bytes.readUInt32LE(row * 4) >>> 1;
-    if (bytes !== this.#bytes.length) throw new RangeError(`the keyword texts are not those of ${rows} chunks`);
+    if (bytes !== this.#bytes.length)
+      throw new RangeError(`the keyword texts are not those of ${rows} chunks`);
   }
 
   /** The next row, in order. */

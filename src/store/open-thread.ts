@@ -96,7 +96,7 @@ function checkIdentity(db: Connection, layout: IndexLayout, oldest = FORMAT_VERS
 function hintFor(version: number, { folder }: IndexLayout): string {
   if (version > FORMAT_VERSION) return 'use a newer release';
   if (version < OLDEST_VERSION) return 'index the documents again';
-  return `bring it up to this release: sluice migrate ${folder}`;
+  return `bring it up to this release: sluice migrate --index ${folder}`;
 }
 
 /** Finds a file that was cut short, and tables that are gone, before they surprise a search. */

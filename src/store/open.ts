@@ -46,7 +46,7 @@ export async function createOrOpenStore(
  * Opens an index that exists, whatever it was made with.
  * @throws SLUICE_NOT_FOUND, SLUICE_NOT_AN_INDEX, SLUICE_INDEX_VERSION, SLUICE_INDEX_CORRUPT
  */
-export async function openStore(folder: string, options: StoreOptions = {}): Promise<LocalStore> {
+export async function openStore(folder: string, options: StoreOptions = {}): Promise<Store> {
   const resolved = resolveOptions(options);
   const layout = indexLayout(resolve(folder));
   const { passport } = await inspectStore(layout.folder);

@@ -46,7 +46,8 @@ function noteRemoval(db: Connection, until: number): void {
     )
     .pluck()
     .get({ until });
-  if (last != null && last > (readSetting<number>(db, PURGED_UNTIL) ?? 0)) writeSetting(db, PURGED_UNTIL, last);
+  if (last != null && last > (readSetting<number>(db, PURGED_UNTIL) ?? 0))
+    writeSetting(db, PURGED_UNTIL, last);
 }
 
 /** @throws SLUICE_SNAPSHOT_GONE where rows that are visible at this generation may have been deleted */

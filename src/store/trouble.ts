@@ -16,10 +16,14 @@ export const DAMAGE_HINT = "'sluice verify' lists what is damaged, 'sluice repai
 
 /** @param place e.g. `documents, row 7, document 'a.md'` */
 export function damagedRow(place: string, reason: string): SluiceError {
-  return new SluiceError('SLUICE_INDEX_CORRUPT', `the database ${database} is damaged at ${place}: ${reason}`, {
-    hint: DAMAGE_HINT,
-    details: { path: database, place },
-  });
+  return new SluiceError(
+    'SLUICE_INDEX_CORRUPT',
+    `the database ${database} is damaged at ${place}: ${reason}`,
+    {
+      hint: DAMAGE_HINT,
+      details: { path: database, place },
+    },
+  );
 }
 
 /** JSON that a row holds. */

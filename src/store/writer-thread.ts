@@ -1,11 +1,11 @@
 import type { MessagePort } from 'node:worker_threads';
 import { SluiceError } from '../errors.js';
-import type { CommitBatch, CommitResult } from '../model/store.js';
+import type { CommitBatch, CommitResult, CompactReport } from '../model/store.js';
 import { Committer } from './commit.js';
 import { GraphPublisher } from './graph-publish.js';
 import { KeywordIndex } from './keywords.js';
 import { type IndexLayout, indexLayout } from './layout.js';
-import { type CompactReport, compactStore } from './maintenance/compact.js';
+import { compactStore } from './maintenance/compact.js';
 import { ProgressSender } from './maintenance/progress.js';
 import { dropUnusedFields } from './metadata-fields.js';
 import type { ResolvedStoreOptions } from './options.js';

@@ -1,11 +1,10 @@
 import { resolve } from 'node:path';
 import type { Transferable } from 'node:worker_threads';
 import { SluiceError } from '../errors.js';
-import type { CommitBatch, CommitResult, SourceState, StoreWriter } from '../model/store.js';
+import type { CommitBatch, CommitResult, CompactReport, SourceState, StoreWriter } from '../model/store.js';
 import type { NativeFileLock } from '../native/contract.js';
 import { workerUrl } from '../threads/worker-url.js';
 import type { IndexLayout } from './layout.js';
-import type { CompactReport } from './maintenance/compact.js';
 import { type OnProgress, withProgress } from './maintenance/progress.js';
 import type { ResolvedStoreOptions } from './options.js';
 import type { DocumentOwner } from './sources.js';

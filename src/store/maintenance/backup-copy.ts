@@ -54,7 +54,11 @@ function copyKeywords(from: string, to: string): void {
       const before = meta();
       const segments = before.toString('utf8').replaceAll('-', '');
       // Files of a commit under way are left behind: nothing in the copy would ever remove them.
-      copyFiles(from, to, (name) => segments.includes(name.slice(0, SEGMENT_ID_DIGITS)) || !SEGMENT_FILE.test(name));
+      copyFiles(
+        from,
+        to,
+        (name) => segments.includes(name.slice(0, SEGMENT_ID_DIGITS)) || !SEGMENT_FILE.test(name),
+      );
       if (before.equals(meta())) return;
     } catch {
       // There is none yet, or a file went: the next attempt, or the copy's writer, makes it good.

@@ -1,6 +1,7 @@
 import { readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { CompactReport } from '../../model/store.js';
 import type { GraphPublisher } from '../graph-publish.js';
 import type { KeywordIndex } from '../keywords.js';
 import type { IndexLayout } from '../layout.js';
@@ -8,17 +9,6 @@ import { dropUnusedFields } from '../metadata-fields.js';
 import { deleteDead } from '../purge.js';
 import { type Connection, readSetting } from '../schema.js';
 import type { ProgressSender } from './progress.js';
-
-/** What a compaction left. */
-export interface CompactReport {
-  generation: number;
-  /** Bytes of all files of the index. */
-  bytesBefore: number;
-  bytesAfter: number;
-  /** Whether no file holds erased text any more. False where another connection kept an older state open. */
-  erased: boolean;
-  durationMs: number;
-}
 
 export interface CompactParts {
   db: Connection;
@@ -88,7 +78,8 @@ function removeLeftovers({ folder }: IndexLayout): void {
 
 function bytesIn(path: string): number {
   const stat = statSync(path, { throwIfNoEntry: false });
-  if (!stat) return 0;
+  // SQLite's shared memory goes with the last connection.
+  if (!stat || path.endsWith('-shm')) return 0;
   if (!stat.isDirectory()) return stat.size;
   return readdirSync(path).reduce((total, name) => total + bytesIn(join(path, name)), 0);
 }

@@ -11,11 +11,11 @@ export function toRecord(
 ): { record: DocumentRecord; vectors: EmbeddingMatrix } {
   checkDocument(document);
   const { id, source, title, metadata, contentHash, text, chunks } = document;
-  chunks.forEach((chunk, i) => checkChunk(chunk, i, text, dims));
+  for (const [i, chunk] of chunks.entries()) checkChunk(chunk, i, text, dims);
   const numbers = (key: 'start' | 'end' | 'tokens' | 'startLine' | 'endLine') =>
     Uint32Array.from(chunks, (chunk) => chunk[key]);
   const data = new Float32Array(chunks.length * dims);
-  chunks.forEach(({ vector }, i) => data.set(vector, i * dims));
+  for (const [i, { vector }] of chunks.entries()) data.set(vector, i * dims);
   return {
     record: {
       id,

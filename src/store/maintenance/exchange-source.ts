@@ -91,7 +91,8 @@ export class ExchangeReader {
     const text = this.#statements.pages.all(body).join('');
     const keywords = keywordTextsOf(this.#statements.keywords.get(body), count, place);
     const chunks = this.#statements.chunks.all(body).map((chunk) => this.#chunk(chunk, keywords, place));
-    if (chunks.length !== count) throw damagedRow(place, `it has ${chunks.length} chunks instead of ${count}`);
+    if (chunks.length !== count)
+      throw damagedRow(place, `it has ${chunks.length} chunks instead of ${count}`);
     const { id, source, title, format, contentHash } = row;
     return { id, source, title, format, metadata: storedJson(metadata, place), contentHash, text, chunks };
   }
@@ -100,7 +101,8 @@ export class ExchangeReader {
     const { label: _label, kind, overLimit, hash, vector, ...rest } = row;
     const { rest: text, endsWithSlice } = keywords.nextRest();
     const dims = this.#passport.embedder.dims;
-    if (vector?.length !== dims * FLOAT_BYTES) throw damagedRow(place, `the vector of chunk ${row.label} is not whole`);
+    if (vector?.length !== dims * FLOAT_BYTES)
+      throw damagedRow(place, `the vector of chunk ${row.label} is not whole`);
     return {
       ...rest,
       kind: BLOCK_KIND_NAMES[kind] ?? String(kind),

@@ -86,7 +86,11 @@ export function checkHeader(file: string, header: Partial<ExchangeHeader> | unde
   if (header === undefined || typeof header !== 'object' || header.passport?.embedder === undefined)
     throw invalidExport(file, 'line 1', 'it is no export of an index');
   if (header.version !== EXCHANGE_VERSION)
-    throw invalidExport(file, 'line 1', `it has version ${header.version}, this release reads ${EXCHANGE_VERSION}`);
+    throw invalidExport(
+      file,
+      'line 1',
+      `it has version ${header.version}, this release reads ${EXCHANGE_VERSION}`,
+    );
   if (header.vectors === 'none' && header.chunks !== 0)
     throw invalidExport(file, 'line 1', 'it was exported without vectors, and an index cannot be made of it');
   return header as ExchangeHeader;

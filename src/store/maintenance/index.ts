@@ -8,7 +8,7 @@
  *
  * Not for: single documents. Those are the business of the writer.
  */
-export type { CompactReport } from './compact.js';
+export type { CompactReport, MaintenanceProgress } from '../../model/store.js';
 export type { ExportFormat, ExportVectors } from './exchange.js';
 export type { ExportReport } from './export.js';
 export type { Finding, IndexPart, VerifyReport } from './findings.js';
@@ -26,6 +26,6 @@ export {
   migrateIndex,
   verifyIndex,
 } from './maintain.js';
-export type { MaintenanceProgress, OnProgress } from './progress.js';
+export type { OnProgress } from './progress.js';
 export { type RepairOptions, type RepairReport, repairIndex } from './repair.js';
 export type { DroppedDocument } from './salvage.js';

@@ -66,13 +66,17 @@ export class JsonlReader {
 
   #document(stored: StoredDocument, place: string): ExchangeDocument {
     if (!Array.isArray(stored.chunks)) throw invalidExport(this.#file, place, 'the document has no chunks');
-    return { ...stored, chunks: stored.chunks.map((chunk) => ({ ...chunk, vector: toVector(chunk.vector) })) };
+    return {
+      ...stored,
+      chunks: stored.chunks.map((chunk) => ({ ...chunk, vector: toVector(chunk.vector) })),
+    };
   }
 
   #parse({ line, number }: { line: Buffer; number: number }): Record<string, unknown> {
     const place = `line ${number}`;
     const at = line.lastIndexOf(',"crc32":');
-    const sum = at < 0 || line.length - at > TAIL_BYTES ? undefined : line.toString('latin1', at + 9, line.length - 1);
+    const sum =
+      at < 0 || line.length - at > TAIL_BYTES ? undefined : line.toString('latin1', at + 9, line.length - 1);
     if (sum === undefined || Number(sum) !== crc32(line.subarray(0, at)))
       throw invalidExport(this.#file, place, 'its checksum does not fit');
     try {
@@ -95,7 +99,9 @@ type StoredDocument = Omit<ExchangeDocument, 'chunks'> & {
 function toVector(stored: string | number[] | undefined): Float32Array {
   if (Array.isArray(stored)) return Float32Array.from(stored);
   const bytes = Buffer.from(String(stored), 'base64');
-  return new Float32Array(new Uint8Array(bytes.subarray(0, bytes.length - (bytes.length % FLOAT_BYTES))).buffer);
+  return new Float32Array(
+    new Uint8Array(bytes.subarray(0, bytes.length - (bytes.length % FLOAT_BYTES))).buffer,
+  );
 }
 
 function* linesOf(file: string): Generator<{ line: Buffer; number: number }> {

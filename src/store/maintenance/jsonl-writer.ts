@@ -1,6 +1,12 @@
 import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
-import type { ExchangeChunk, ExchangeDocument, ExchangeHeader, ExchangeItem, ExportVectors } from './exchange.js';
+import type {
+  ExchangeChunk,
+  ExchangeDocument,
+  ExchangeHeader,
+  ExchangeItem,
+  ExportVectors,
+} from './exchange.js';
 
 /**
  * An export as lines of JSON, one object a line, each ending with a checksum of what stands before it in the line:
@@ -32,7 +38,8 @@ export class JsonlWriter {
   write(item: ExchangeItem): void {
     if (!('document' in item)) {
       const [[name, value]] = Object.entries(item) as [[string, unknown]];
-      return this.#line(name, value);
+      this.#line(name, value);
+      return;
     }
     this.#document(item.document);
     this.#documents++;

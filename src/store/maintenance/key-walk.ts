@@ -22,9 +22,13 @@ export function* walkKeys(
   onGap: (gap: KeyGap) => void,
 ): Generator<number> {
   const page = db
-    .prepare<[number], number>(`SELECT ${key} FROM ${table} WHERE ${key} > ? ORDER BY ${key} LIMIT ${PAGE_KEYS}`)
+    .prepare<[number], number>(
+      `SELECT ${key} FROM ${table} WHERE ${key} > ? ORDER BY ${key} LIMIT ${PAGE_KEYS}`,
+    )
     .pluck();
-  const one = db.prepare<[number], number>(`SELECT ${key} FROM ${table} WHERE ${key} > ? ORDER BY ${key} LIMIT 1`).pluck();
+  const one = db
+    .prepare<[number], number>(`SELECT ${key} FROM ${table} WHERE ${key} > ? ORDER BY ${key} LIMIT 1`)
+    .pluck();
   for (let after = 0; ; ) {
     let keys: number[];
     try {

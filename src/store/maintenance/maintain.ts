@@ -3,6 +3,7 @@ import { extname, relative, resolve } from 'node:path';
 import type { MessagePort } from 'node:worker_threads';
 import { SluiceError } from '../../errors.js';
 import type { Passport } from '../../model/passport.js';
+import type { CompactReport } from '../../model/store.js';
 import { addon } from '../../native/addon.js';
 import { workerUrl } from '../../threads/worker-url.js';
 import { type IndexLayout, indexLayout } from '../layout.js';
@@ -10,7 +11,7 @@ import { inspectStore, migrateStore, openStore } from '../open.js';
 import { resolveOptions, type StoreOptions } from '../options.js';
 import { WorkerThread } from '../threads.js';
 import { LocalWriter } from '../writer.js';
-import type { CompactReport } from './compact.js';
+
 import type { ExportFormat, ExportVectors } from './exchange.js';
 import type { ExportReport } from './export.js';
 import type { VerifyReport } from './findings.js';
@@ -36,7 +37,9 @@ export interface BuildOptions extends MaintenanceOptions {
  */
 export async function verifyIndex(folder: string, options: MaintenanceOptions = {}): Promise<VerifyReport> {
   const layout = await layoutOf(folder);
-  return withMaintenance(options, (thread, port) => thread.call('verify', { folder: layout.folder, port }, list(port)));
+  return withMaintenance(options, (thread, port) =>
+    thread.call('verify', { folder: layout.folder, port }, list(port)),
+  );
 }
 
 /**
@@ -44,7 +47,10 @@ export async function verifyIndex(folder: string, options: MaintenanceOptions = 
  * its bytes hold live documents only, and scores are those of a fresh index.
  * @throws SLUICE_INDEX_LOCKED, SLUICE_INDEX_CORRUPT
  */
-export async function compactIndex(folder: string, { onProgress, ...options }: BuildOptions = {}): Promise<CompactReport> {
+export async function compactIndex(
+  folder: string,
+  { onProgress, ...options }: BuildOptions = {},
+): Promise<CompactReport> {
   const store = await openStore(folder, options);
   try {
     const writer = await store.writer();
@@ -75,7 +81,9 @@ export async function backupIndex(
   const layout = await layoutOf(folder);
   const { passport } = await inspectStore(layout.folder);
   if (!relative(layout.folder, resolve(target)).startsWith('..'))
-    throw new SluiceError('SLUICE_USAGE', `${target} lies inside the index`, { hint: 'name a folder outside of it' });
+    throw new SluiceError('SLUICE_USAGE', `${target} lies inside the index`, {
+      hint: 'name a folder outside of it',
+    });
   return withMaintenance(options, (thread, port) =>
     inStagedFolder(
       target,
@@ -83,7 +91,12 @@ export async function backupIndex(
         const given = { folder: layout.folder, target: staged.layout.folder, port };
         await thread.call('backup', given, list(port));
         const generation = await derive(staged, passport, options);
-        return { folder: layout.folder, target: resolve(target), generation, durationMs: performance.now() - started };
+        return {
+          folder: layout.folder,
+          target: resolve(target),
+          generation,
+          durationMs: performance.now() - started,
+        };
       },
       (staged) => thread.call('sync', staged),
     ),
@@ -104,17 +117,25 @@ export interface ExportOptions extends MaintenanceOptions {
  * index again, and which other tools can read.
  * @throws SLUICE_USAGE where the file exists; SLUICE_INDEX_CORRUPT
  */
-export async function exportIndex(folder: string, file: string, options: ExportOptions = {}): Promise<ExportReport> {
+export async function exportIndex(
+  folder: string,
+  file: string,
+  options: ExportOptions = {},
+): Promise<ExportReport> {
   const layout = await layoutOf(folder);
   const path = resolve(file);
   const format = formatOf(path, options.format);
   const vectors = options.vectors ?? 'base64';
   if (!['base64', 'arrays', 'none'].includes(vectors))
-    throw new SluiceError('SLUICE_USAGE', `vectors cannot be '${vectors}'`, { hint: "use 'base64', 'arrays' or 'none'" });
+    throw new SluiceError('SLUICE_USAGE', `vectors cannot be '${vectors}'`, {
+      hint: "use 'base64', 'arrays' or 'none'",
+    });
   if (format === 'parquet' && options.vectors !== undefined)
     throw new SluiceError('SLUICE_USAGE', 'a Parquet file always holds vectors as lists of floats');
   if (!options.overwrite && existsSync(path))
-    throw new SluiceError('SLUICE_USAGE', `the file ${path} exists`, { hint: 'name another, or ask to overwrite it' });
+    throw new SluiceError('SLUICE_USAGE', `the file ${path} exists`, {
+      hint: 'name another, or ask to overwrite it',
+    });
   const given = { folder: layout.folder, file: path, format, vectors };
   return withMaintenance(options, (thread, port) => thread.call('exportTo', { ...given, port }, list(port)));
 }
@@ -128,7 +149,11 @@ export interface ImportOptions extends BuildOptions {
  * The states of source files come along, so that indexing the same folders goes on from there.
  * @throws SLUICE_EXPORT_INVALID naming the line or row; then nothing is made. SLUICE_USAGE where the folder holds something
  */
-export async function importIndex(file: string, folder: string, options: ImportOptions = {}): Promise<ImportReport> {
+export async function importIndex(
+  file: string,
+  folder: string,
+  options: ImportOptions = {},
+): Promise<ImportReport> {
   const started = performance.now();
   const path = resolve(file);
   if (!existsSync(path)) throw new SluiceError('SLUICE_NOT_FOUND', `the file ${path} does not exist`);

@@ -3,15 +3,15 @@ import { indexLayout } from '../layout.js';
 import { task } from '../threads.js';
 import { workOn } from '../trouble.js';
 import { type BackupTask, copyIndex } from './backup-copy.js';
-import { type ExportReport, type ExportTask, exportLayout } from './export.js';
 import type { ExportFormat } from './exchange.js';
+import { type ExportReport, type ExportTask, exportLayout } from './export.js';
 import type { VerifyReport } from './findings.js';
 import { importDatabase } from './import.js';
 import { ProgressSender } from './progress.js';
-import { syncTree } from './staged-folder.js';
 import { type Salvage, salvage as salvageLayout } from './salvage.js';
-import type { DatabaseDamage } from './verify-database.js';
+import { syncTree } from './staged-folder.js';
 import { verifyLayout } from './verify.js';
+import type { DatabaseDamage } from './verify-database.js';
 
 /** A worker thread for what takes long and is not a search or a commit. One task at a time. */
 interface FolderTask {
@@ -56,10 +56,12 @@ export const exportTo = task(({ folder, port, ...given }: FolderTask & ExportTas
   return exportLayout(layout, given, new ProgressSender(port));
 });
 
-export const importFrom = task(({ folder, port, ...given }: FolderTask & { file: string; format: ExportFormat }) => {
-  const layout = indexLayout(folder);
-  workOn(layout.database);
-  return importDatabase(layout, given, new ProgressSender(port));
-});
+export const importFrom = task(
+  ({ folder, port, ...given }: FolderTask & { file: string; format: ExportFormat }) => {
+    const layout = indexLayout(folder);
+    workOn(layout.database);
+    return importDatabase(layout, given, new ProgressSender(port));
+  },
+);
 
 export const sync = task((folder: string): void => syncTree(folder));

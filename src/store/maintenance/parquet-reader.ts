@@ -1,5 +1,11 @@
 import { crc32 } from 'node:zlib';
-import { type AsyncBuffer, asyncBufferFromFile, type FileMetaData, parquetMetadataAsync, parquetReadObjects } from 'hyparquet';
+import {
+  type AsyncBuffer,
+  asyncBufferFromFile,
+  type FileMetaData,
+  parquetMetadataAsync,
+  parquetReadObjects,
+} from 'hyparquet';
 import { SluiceError } from '../../errors.js';
 import {
   checkHeader,
@@ -54,17 +60,21 @@ export class ParquetReader {
       yield { document, place };
     }
     if (found.documents !== documents || found.chunks !== chunks)
-      throw invalidExport(this.#path, 'the footer', `it says ${documents} documents with ${chunks} chunks, the file holds ${found.documents} with ${found.chunks}`);
+      throw invalidExport(
+        this.#path,
+        'the footer',
+        `it says ${documents} documents with ${chunks} chunks, the file holds ${found.documents} with ${found.chunks}`,
+      );
   }
 
   close(): void {}
 
   #readHeader(): FileMeta {
     const pairs = this.#metadata.key_value_metadata ?? [];
-    const valueOf = (key: string) => pairs.find((pair) => pair.key === key)?.value;
-    const value = valueOf(META_KEY);
+    const valueAt = (key: string) => pairs.find((pair) => pair.key === key)?.value;
+    const value = valueAt(META_KEY);
     if (value === undefined) throw invalidExport(this.#path, 'the footer', 'it is no export of an index');
-    if (Number(valueOf(META_CHECKSUM_KEY)) !== crc32(value))
+    if (Number(valueAt(META_CHECKSUM_KEY)) !== crc32(value))
       throw invalidExport(this.#path, 'the footer', 'its checksum does not fit');
     return checkHeader(this.#path, JSON.parse(value)) as FileMeta;
   }
@@ -95,7 +105,8 @@ export class ParquetReader {
       const rows = await this.#read(start, end);
       for (const [i, row] of rows.entries()) {
         const place = `row ${start + i + 1}`;
-        if (row.row_crc32 !== rowChecksum(row)) throw invalidExport(this.#path, place, 'its checksum does not fit');
+        if (row.row_crc32 !== rowChecksum(row))
+          throw invalidExport(this.#path, place, 'its checksum does not fit');
         yield { row, place };
       }
       start = end;
@@ -105,7 +116,13 @@ export class ParquetReader {
   async #read(rowStart: number, rowEnd: number): Promise<ChunkRow[]> {
     const place = `rows ${rowStart + 1} to ${rowEnd}`;
     try {
-      const given = { file: this.#file, metadata: this.#metadata, columns: [...COLUMN_NAMES], rowStart, rowEnd };
+      const given = {
+        file: this.#file,
+        metadata: this.#metadata,
+        columns: [...COLUMN_NAMES],
+        rowStart,
+        rowEnd,
+      };
       const rows = (await parquetReadObjects(given)) as Partial<ChunkRow>[];
       if (rows.length !== rowEnd - rowStart) throw new Error(`only ${rows.length} can be read`);
       return rows.map((row) => withNulls(row));

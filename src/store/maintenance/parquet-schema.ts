@@ -44,15 +44,24 @@ export interface ChunkRow {
   row_crc32: number;
 }
 
-const string = (name: string, optional = true) => leaf(name, 'BYTE_ARRAY', optional, { converted_type: 'UTF8' });
-const unsigned = (name: string, optional = true) => leaf(name, 'INT32', optional, { converted_type: 'UINT_32' });
+const string = (name: string, optional = true) =>
+  leaf(name, 'BYTE_ARRAY', optional, { converted_type: 'UTF8' });
+const unsigned = (name: string, optional = true) =>
+  leaf(name, 'INT32', optional, { converted_type: 'UINT_32' });
 
-function leaf(name: string, type: 'BYTE_ARRAY' | 'INT32' | 'FLOAT' | 'BOOLEAN', optional: boolean, more = {}): SchemaElement {
+function leaf(
+  name: string,
+  type: 'BYTE_ARRAY' | 'INT32' | 'FLOAT' | 'BOOLEAN',
+  optional: boolean,
+  more = {},
+): SchemaElement {
   return { name, type, repetition_type: optional ? 'OPTIONAL' : 'REQUIRED', ...more };
 }
 
 const COLUMNS: SchemaElement[][] = [
-  ...['document_id', 'source', 'title', 'format', 'metadata', 'content_hash'].map((name) => [string(name, false)]),
+  ...['document_id', 'source', 'title', 'format', 'metadata', 'content_hash'].map((name) => [
+    string(name, false),
+  ]),
   [string('document_text')],
   [unsigned('chunk_count', false)],
   [unsigned('chunk_index')],
@@ -74,11 +83,15 @@ const COLUMNS: SchemaElement[][] = [
 ];
 
 export const COLUMN_NAMES = COLUMNS.map(([column]) => column!.name as keyof ChunkRow);
-export const PARQUET_SCHEMA: SchemaElement[] = [{ name: 'root', num_children: COLUMNS.length }, ...COLUMNS.flat()];
+export const PARQUET_SCHEMA: SchemaElement[] = [
+  { name: 'root', num_children: COLUMNS.length },
+  ...COLUMNS.flat(),
+];
 
 export function* rowsOf(document: ExchangeDocument): Generator<ChunkRow> {
   const { chunks } = document;
-  if (chunks.length === 0) yield sealed({ ...documentColumns(document), document_text: document.text, ...NO_CHUNK });
+  if (chunks.length === 0)
+    yield sealed({ ...documentColumns(document), document_text: document.text, ...NO_CHUNK });
   for (const [index, chunk] of chunks.entries()) {
     const document_text = index === 0 ? document.text : null;
     const text = document.text.slice(chunk.start, chunk.end);

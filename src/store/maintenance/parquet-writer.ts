@@ -1,7 +1,14 @@
 import { crc32 } from 'node:zlib';
 import { fileWriter, ParquetWriter } from 'hyparquet-writer';
-import { type ExchangeHeader, type ExchangeItem, type ExchangeRoot, type ExchangeSource } from './exchange.js';
-import { type ChunkRow, COLUMN_NAMES, META_CHECKSUM_KEY, META_KEY, PARQUET_SCHEMA, rowsOf } from './parquet-schema.js';
+import type { ExchangeHeader, ExchangeItem, ExchangeRoot, ExchangeSource } from './exchange.js';
+import {
+  type ChunkRow,
+  COLUMN_NAMES,
+  META_CHECKSUM_KEY,
+  META_KEY,
+  PARQUET_SCHEMA,
+  rowsOf,
+} from './parquet-schema.js';
 import { syncFile } from './staged-folder.js';
 
 /** Rows and text of a row group: what is held in memory at once. */
@@ -21,7 +28,12 @@ export class ParquetExportWriter {
   constructor(file: string, header: ExchangeHeader) {
     this.#file = file;
     this.#header = header;
-    this.#writer = new ParquetWriter({ writer: fileWriter(file), schema: PARQUET_SCHEMA, createdBy: 'sluice', kvMetadata: [] });
+    this.#writer = new ParquetWriter({
+      writer: fileWriter(file),
+      schema: PARQUET_SCHEMA,
+      createdBy: 'sluice',
+      kvMetadata: [],
+    });
   }
 
   write(item: ExchangeItem): void {

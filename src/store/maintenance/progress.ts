@@ -1,13 +1,5 @@
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
-
-/** How far a long piece of maintenance is. */
-export interface MaintenanceProgress {
-  /** What is being done, e.g. 'documents', 'keyword index'. */
-  phase: string;
-  /** In the units of the phase; `total` is 0 where it is not known. */
-  done: number;
-  total: number;
-}
+import type { MaintenanceProgress } from '../../model/store.js';
 
 export type OnProgress = (progress: MaintenanceProgress) => void;
 

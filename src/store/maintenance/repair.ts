@@ -1,11 +1,11 @@
 import { SluiceError } from '../../errors.js';
+import type { IndexLayout } from '../layout.js';
 import { writerLock } from '../lock.js';
 import { inspectStore } from '../open.js';
 import { resolveOptions } from '../options.js';
 import { LocalWriter } from '../writer.js';
-import type { IndexLayout } from '../layout.js';
 import type { Finding, IndexPart, VerifyReport } from './findings.js';
-import { layoutOf, list, type BuildOptions, withMaintenance } from './maintain.js';
+import { type BuildOptions, layoutOf, list, withMaintenance } from './maintain.js';
 import type { DroppedDocument, Salvage } from './salvage.js';
 
 export interface RepairOptions extends BuildOptions {

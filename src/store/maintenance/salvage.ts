@@ -2,10 +2,10 @@ import { rmSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import type { Metadata } from '../../model/document.js';
 import type { Passport } from '../../model/passport.js';
+import type { IndexLayout } from '../layout.js';
 import { FieldCounts } from '../metadata-fields.js';
 import { type Connection, createDatabase, openForReading, readSetting, writeSetting } from '../schema.js';
 import { storedJson } from '../trouble.js';
-import type { IndexLayout } from '../layout.js';
 import { walkKeys } from './key-walk.js';
 import type { ProgressSender } from './progress.js';
 import type { DatabaseDamage } from './verify-database.js';
@@ -34,6 +34,12 @@ const OF_BODY = [
      WHERE c.body = @body ORDER BY v.label`,
   'INSERT INTO keyword_texts SELECT * FROM old.keyword_texts WHERE body = @body',
 ];
+
+/** A table that is not here would be lost. */
+export const SALVAGED_TABLES: ReadonlySet<string> = new Set([
+  ...OF_BODY.map((sql) => /INTO (\w+)/.exec(sql)![1]!),
+  ...['settings', 'roots', 'sources', 'metadata_fields'],
+]);
 
 interface LiveDocument {
   key: number;
@@ -122,7 +128,7 @@ class Salvager {
     const copySome = db.transaction((keys: readonly number[]) => {
       for (const key of keys) this.#copyOne(document, copyOne, key);
     });
-    let keys: number[] = [];
+    const keys: number[] = [];
     for (const key of walkKeys(old, 'documents', 'key', () => {})) {
       keys.push(key);
       progress.step();
@@ -202,7 +208,10 @@ class Salvager {
     writeSetting(db, 'purgedUntil', generation);
     try {
       // Labels are never given out twice, those of dropped documents included.
-      const last = old.prepare("SELECT name, seq FROM sqlite_sequence").all() as { name: string; seq: number }[];
+      const last = old.prepare('SELECT name, seq FROM sqlite_sequence').all() as {
+        name: string;
+        seq: number;
+      }[];
       for (const { name, seq } of last) {
         const reached = db.prepare('SELECT seq FROM sqlite_sequence WHERE name = ?').pluck().get(name) ?? 0;
         db.prepare('DELETE FROM sqlite_sequence WHERE name = ?').run(name);

@@ -53,7 +53,10 @@ function pagesOf(db: Connection, body: number, report: (row: RowProblem) => void
   let at = 0;
   for (const { start, text } of pages) {
     if (start !== at)
-      report({ place: `document_pages, body ${body}`, problem: `a page starts at ${start} instead of ${at}` });
+      report({
+        place: `document_pages, body ${body}`,
+        problem: `a page starts at ${start} instead of ${at}`,
+      });
     at += String(text).length;
   }
   return pages.map(({ text }) => text);
@@ -74,16 +77,25 @@ function problemOf(row: ChunkRow, text: string, body: BodyRow): string | undefin
   return undefined;
 }
 
-function idProblem({ chunkId, start, end }: ChunkRow, text: string, ids: ChunkIds | undefined): string | undefined {
+function idProblem(
+  { chunkId, start, end }: ChunkRow,
+  text: string,
+  ids: ChunkIds | undefined,
+): string | undefined {
   const expected = ids?.next(Buffer.from(text.slice(start, end), 'utf8'));
-  return expected === undefined || chunkId === expected ? undefined : `its id is ${chunkId} instead of ${expected}`;
+  return expected === undefined || chunkId === expected
+    ? undefined
+    : `its id is ${chunkId} instead of ${expected}`;
 }
 
 function verifyKeywordTexts(db: Connection, body: BodyRow, report: (row: RowProblem) => void): void {
   const place = `keyword_texts, row ${body.key}`;
-  const data = db.prepare<[number], Buffer>('SELECT data FROM keyword_texts WHERE body = ?').pluck().get(body.key);
-  if (data === undefined) return report({ place, problem: 'it is missing' });
+  const data = db
+    .prepare<[number], Buffer>('SELECT data FROM keyword_texts WHERE body = ?')
+    .pluck()
+    .get(body.key);
   try {
+    if (data === undefined) throw new RangeError('it is missing');
     new KeywordTexts(data, body.count);
   } catch (error) {
     report({ place, problem: (error as Error).message });

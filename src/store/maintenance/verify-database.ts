@@ -1,6 +1,6 @@
 import type { Connection } from '../schema.js';
-import { type KeyGap, walkKeys } from './key-walk.js';
 import type { Findings } from './findings.js';
+import { type KeyGap, walkKeys } from './key-walk.js';
 import type { ProgressSender } from './progress.js';
 import { DocumentVerifier, type RowProblem } from './verify-documents.js';
 import { FieldTally, type StoredSettings, verifySettings } from './verify-settings.js';
@@ -47,7 +47,9 @@ export class DatabaseVerifier {
     this.#progress = progress;
     this.#owner = {
       byKey: db.prepare<[number], Owner>('SELECT id, source FROM documents WHERE key = ?'),
-      byBody: db.prepare<[number], Owner>('SELECT id, source FROM documents WHERE body = ? ORDER BY key DESC'),
+      byBody: db.prepare<[number], Owner>(
+        'SELECT id, source FROM documents WHERE body = ? ORDER BY key DESC',
+      ),
     };
   }
 
@@ -72,11 +74,16 @@ export class DatabaseVerifier {
     });
     // Counts of damaged documents would only repeat what was said about them.
     if (this.damage.documents.size === 0 && this.damage.gaps.length === 0)
-      this.#attempt('metadata_fields', () => fields.verify(this.#db, (place, problem) => this.#structure(place, problem)));
+      this.#attempt('metadata_fields', () =>
+        fields.verify(this.#db, (place, problem) => this.#structure(place, problem)),
+      );
     this.#attempt('sources', () => this.#sources());
   }
 
-  #eachRow(table: 'documents' | 'bodies', check: (key: number, report: (row: RowProblem) => void) => void): void {
+  #eachRow(
+    table: 'documents' | 'bodies',
+    check: (key: number, report: (row: RowProblem) => void) => void,
+  ): void {
     this.#progress.start(table, this.#rowsOf(table));
     const walk = walkKeys(this.#db, table, 'key', (gap) => this.#gap(gap));
     const bad = this.damage[table];
@@ -119,7 +126,9 @@ export class DatabaseVerifier {
   /** One table after another: a page that stops SQLite's own check does not hide the tables behind it. */
   #integrity(): void {
     const trees = this.#db
-      .prepare<[], { rootpage: number; name: string; type: string }>('SELECT rootpage, name, type FROM sqlite_master')
+      .prepare<[], { rootpage: number; name: string; type: string }>(
+        'SELECT rootpage, name, type FROM sqlite_master',
+      )
       .all();
     const names = new Map(trees.map(({ rootpage, name }) => [rootpage, name]));
     for (const { name } of trees.filter(({ type }) => type === 'table')) {
@@ -136,7 +145,11 @@ export class DatabaseVerifier {
   }
 
   #foreignKeys(): void {
-    const orphans = this.#db.pragma('foreign_key_check') as { table: string; rowid: number; parent: string }[];
+    const orphans = this.#db.pragma('foreign_key_check') as {
+      table: string;
+      rowid: number;
+      parent: string;
+    }[];
     for (const { table, rowid, parent } of orphans)
       this.#structure(`${table}, row ${rowid}`, `the row of ${parent} that it belongs to is missing`);
   }
@@ -146,7 +159,8 @@ export class DatabaseVerifier {
     for (const { source, size, mtime, status, error } of rows) {
       const whole = Number.isSafeInteger(size) && Number.isSafeInteger(mtime) && typeof source === 'string';
       const known = ['done', 'failed', 'partial'].includes(status as string);
-      if (!whole || !known || !isErrorRecord(error)) this.#structure(`sources, row '${source}'`, 'it is no state of a file');
+      if (!whole || !known || !isErrorRecord(error))
+        this.#structure(`sources, row '${source}'`, 'it is no state of a file');
     }
   }
 

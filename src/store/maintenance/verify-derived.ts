@@ -50,8 +50,12 @@ function compare(db: Connection, found: NativeKeywordCheck | undefined, report: 
   if (!held) return;
   if (held.index !== readSetting(db, 'indexId')) report('it belongs to another index', 'meta.json');
   else if (held.generation > generation)
-    report(`it holds generation ${held.generation}, the database only ${generation}: the last commits are lost`, 'meta.json');
-  else if (held.generation >= (readSetting<number>(db, 'purgedUntil') ?? 0)) compareLabels(db, held, labels, report);
+    report(
+      `it holds generation ${held.generation}, the database only ${generation}: the last commits are lost`,
+      'meta.json',
+    );
+  else if (held.generation >= (readSetting<number>(db, 'purgedUntil') ?? 0))
+    compareLabels(db, held, labels, report);
 }
 
 /** Both in ascending order: every live chunk is in, and nothing else. */

@@ -3,8 +3,8 @@ import { BodySums } from '../body-sums.js';
 import { DOCUMENT_COLUMNS, documentChecksum } from '../checksums.js';
 import type { Connection } from '../schema.js';
 import { verifyChunks } from './verify-chunks.js';
-import { VectorSums } from './verify-vectors.js';
 import type { StoredSettings } from './verify-settings.js';
+import { VectorSums } from './verify-vectors.js';
 
 /** One version of a document, with what tells when it is visible. */
 interface Version {
@@ -88,7 +88,8 @@ export class DocumentVerifier {
   body(key: number, report: (row: RowProblem) => void): { chunks: number; vectors: number } {
     const body = this.#body.get(key)!;
     const versions = this.#versions.all(key);
-    for (const problem of this.#lifetimeProblems(body, versions)) report({ place: `bodies, row ${key}`, problem });
+    for (const problem of this.#lifetimeProblems(body, versions))
+      report({ place: `bodies, row ${key}`, problem });
     const place = `bodies, row ${key}`;
     attempt('the rows of', place, report, () => {
       const { hash, checksum } = this.#sums.of(key);
@@ -115,7 +116,8 @@ export class DocumentVerifier {
         yield `its document ${before.key} ends with generation ${before.died}, the next begins with ${after.born}`;
     }
     const last = versions.at(-1)!;
-    if (last.died !== body.died) yield `it ends with generation ${body.died}, its last document with ${last.died}`;
+    if (last.died !== body.died)
+      yield `it ends with generation ${body.died}, its last document with ${last.died}`;
     for (const { key, first, count, born, died } of versions) {
       if (first !== body.first || count !== body.count) yield `its document ${key} names other labels`;
       if (born < 1 || born > generation || (died !== null && (died < born || died > generation)))

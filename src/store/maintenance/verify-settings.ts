@@ -1,7 +1,7 @@
+import type { Metadata } from '../../model/document.js';
 import type { Passport } from '../../model/passport.js';
 import { FORMAT_VERSION } from '../format.js';
 import { fieldsOf } from '../metadata-fields.js';
-import type { Metadata } from '../../model/document.js';
 import { type Connection, lastLabel, readSetting } from '../schema.js';
 
 /** Reports a problem at a place of the database. */
@@ -21,7 +21,8 @@ const GENERATION_SETTINGS = ['publishedGeneration', 'purgedUntil'];
 export function verifySettings(db: Connection, report: Report): StoredSettings {
   const place = (key: string) => `settings, row '${key}'`;
   const generation = readSetting<string | number>(db, 'generation') as number;
-  if (!isGeneration(generation)) report(place('generation'), `it is ${JSON.stringify(generation)}, not a number`);
+  if (!isGeneration(generation))
+    report(place('generation'), `it is ${JSON.stringify(generation)}, not a number`);
   for (const key of GENERATION_SETTINGS) {
     const value = readSetting<string | number>(db, key) as number | undefined;
     if (value === undefined && key === 'purgedUntil') continue;
@@ -30,11 +31,21 @@ export function verifySettings(db: Connection, report: Report): StoredSettings {
   }
   const indexId = readSetting<string>(db, 'indexId');
   if (typeof indexId !== 'string') report(place('indexId'), 'it is missing');
-  const dims = verifyPassport(readSetting<string | number>(db, 'passport'), (problem) => report(place('passport'), problem));
+  const dims = verifyPassport(readSetting<string | number>(db, 'passport'), (problem) =>
+    report(place('passport'), problem),
+  );
   const highest = db.prepare('SELECT max(label) FROM chunks').pluck().get() as number | null;
   if ((highest ?? 0) > lastLabel(db))
-    report("sqlite_sequence, row 'chunks'", `the last label is ${lastLabel(db)}, but ${highest} is given out`);
-  return { indexId: indexId ?? '', generation, purgedUntil: readSetting<number>(db, 'purgedUntil') ?? 0, dims };
+    report(
+      "sqlite_sequence, row 'chunks'",
+      `the last label is ${lastLabel(db)}, but ${highest} is given out`,
+    );
+  return {
+    indexId: indexId ?? '',
+    generation,
+    purgedUntil: readSetting<number>(db, 'purgedUntil') ?? 0,
+    dims,
+  };
 }
 
 function isGeneration(value: unknown): value is number {
@@ -68,12 +79,16 @@ export class FieldTally {
   }
 
   verify(db: Connection, report: Report): void {
-    const rows = db.prepare<[], { path: string; count: number }>('SELECT path, count FROM metadata_fields').all();
+    const rows = db
+      .prepare<[], { path: string; count: number }>('SELECT path, count FROM metadata_fields')
+      .all();
     for (const { path, count } of rows) {
       const counted = this.#counts.get(path) ?? 0;
-      if (Math.max(count, 0) !== counted) report(`metadata_fields, row '${path}'`, `${count} instead of ${counted}`);
+      if (Math.max(count, 0) !== counted)
+        report(`metadata_fields, row '${path}'`, `${count} instead of ${counted}`);
       this.#counts.delete(path);
     }
-    for (const [path, counted] of this.#counts) report('metadata_fields', `'${path}' is missing, ${counted} documents have it`);
+    for (const [path, counted] of this.#counts)
+      report('metadata_fields', `'${path}' is missing, ${counted} documents have it`);
   }
 }

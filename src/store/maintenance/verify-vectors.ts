@@ -21,7 +21,8 @@ export class VectorSums {
   verify({ first, count }: BodyRow, report: (row: RowProblem) => void): void {
     let expected = first;
     for (const { label, data, checksum } of this.#range.iterate(first, first + count)) {
-      for (; expected < label; expected++) report({ place: `vectors, row ${expected}`, problem: 'it is missing' });
+      for (; expected < label; expected++)
+        report({ place: `vectors, row ${expected}`, problem: 'it is missing' });
       expected = label + 1;
       const problem = this.#problemOf(data, checksum);
       if (problem !== undefined) report({ place: `vectors, row ${label}`, problem });

@@ -1,7 +1,15 @@
-import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
-import { parquetReadObjects, asyncBufferFromFile } from 'hyparquet';
+import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { compactIndex, exportIndex, importIndex, openStore, verifyIndex } from '../../../src/store/index.js';
 import { batch, document, newFolder, newStore, randomness, vectorOf } from '../support.js';
@@ -40,19 +48,27 @@ describe.each([
     const { made } = await there(index, name, options);
     expect(await answersOf(made)).toEqual(await answersOf(index));
     expect(liveIds(made)).toEqual(liveIds(index));
-    for (const sql of [VECTORS, HASHES, STATES, ROOTS, CONTENT]) expect(query(made, sql)).toEqual(query(index, sql));
+    for (const sql of [VECTORS, HASHES, STATES, ROOTS, CONTENT])
+      expect(query(made, sql)).toEqual(query(index, sql));
     expect(await verifyIndex(made)).toMatchObject({ ok: true, findings: [] });
     expect(readdirSync(dirname(made)).sort()).toEqual([name, 'made']);
   });
 });
 
 describe('any documents', () => {
-  const texts = fc.array(fc.string({ unit: 'binary', minLength: 1, maxLength: 30 }).filter((text) => text.isWellFormed()), { maxLength: 6 });
+  const texts = fc.array(
+    fc.string({ unit: 'binary', minLength: 1, maxLength: 30 }).filter((text) => text.isWellFormed()),
+    { maxLength: 6 },
+  );
   const documents = fc.uniqueArray(
     fc.record({
       id: fc.string({ unit: 'grapheme', minLength: 1, maxLength: 12 }).filter((text) => text.isWellFormed()),
       texts,
-      metadata: fc.dictionary(fc.string({ maxLength: 8 }).filter((key) => key.isWellFormed() && key !== '__proto__'), fc.jsonValue({ maxDepth: 2 }).map((value) => JSON.parse(JSON.stringify(value))), { maxKeys: 4 }),
+      metadata: fc.dictionary(
+        fc.string({ maxLength: 8 }).filter((key) => key.isWellFormed() && key !== '__proto__'),
+        fc.jsonValue({ maxDepth: 2 }).map((value) => JSON.parse(JSON.stringify(value))),
+        { maxKeys: 4 },
+      ),
     }),
     { selector: ({ id }: { id: string }) => id, minLength: 1, maxLength: 8 },
   );
@@ -64,7 +80,11 @@ describe('any documents', () => {
         const store = await newStore({}, folder);
         const writer = await store.writer();
         await writer.commit(
-          batch(list.map(({ id, texts, metadata }) => document(id, texts, { metadata: metadata as never, keywordText: (chunk) => `p ${chunk}` }))),
+          batch(
+            list.map(({ id, texts, metadata }) =>
+              document(id, texts, { metadata: metadata as never, keywordText: (chunk) => `p ${chunk}` }),
+            ),
+          ),
         );
         await store.close();
         const { made } = await there(folder, name);
@@ -82,7 +102,12 @@ describe('an export file', () => {
     await exportIndex(index, file);
     const rows = await parquetReadObjects({ file: await asyncBufferFromFile(file) });
     const chunk = rows.find((row) => row.text === 'alpha number7 part1')!;
-    expect(chunk).toMatchObject({ document_id: 'docs/7.md', title: 'Number 7', chunk_index: 1, kind: 'prose' });
+    expect(chunk).toMatchObject({
+      document_id: 'docs/7.md',
+      title: 'Number 7',
+      chunk_index: 1,
+      kind: 'prose',
+    });
     expect(JSON.parse(chunk.metadata)).toMatchObject({ n: 7 });
     expect(Float32Array.from(chunk.vector)).toEqual(vectorOf('alpha number7 part1'));
   });
@@ -90,8 +115,15 @@ describe('an export file', () => {
   it('is a line of JSON a document', async () => {
     const file = join(newFolder(), 'x.jsonl');
     const report = await exportIndex(index, file, { vectors: 'arrays' });
-    const lines = readFileSync(file, 'utf8').trimEnd().split('\n').map((line) => JSON.parse(line));
-    expect(lines[0].sluice).toMatchObject({ version: 1, documents: report.documents, passport: { chunker: 'test-chunks-1' } });
+    const lines = readFileSync(file, 'utf8')
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(lines[0].sluice).toMatchObject({
+      version: 1,
+      documents: report.documents,
+      passport: { chunker: 'test-chunks-1' },
+    });
     const found = lines.find((line) => line.document?.id === 'docs/7.md').document;
     expect(found).toMatchObject({ title: 'Number 7', text: 'alpha number7 part0\nalpha number7 part1' });
     expect(found.chunks[1]).toMatchObject({ start: 20, end: 39, tokens: 3, kind: 'prose' });
@@ -151,13 +183,20 @@ describe('an export file', () => {
     const place = newFolder();
     const file = join(place, 'x.jsonl');
     writeFileSync(file, '{"a":1}\n');
-    await expect(importIndex(file, join(place, 'made'))).rejects.toMatchObject({ code: 'SLUICE_EXPORT_INVALID', details: { place: 'line 1' } });
+    await expect(importIndex(file, join(place, 'made'))).rejects.toMatchObject({
+      code: 'SLUICE_EXPORT_INVALID',
+      details: { place: 'line 1' },
+    });
     await exportIndex(index, file, { overwrite: true });
     appendFileSync(file, '{"a":1}\n');
     await expect(importIndex(file, join(place, 'made'))).rejects.toThrow(/something follows the end/);
     writeFileSync(join(place, 'x.parquet'), 'PAR1 nothing PAR1');
-    await expect(importIndex(join(place, 'x.parquet'), join(place, 'made'))).rejects.toMatchObject({ code: 'SLUICE_EXPORT_INVALID' });
-    await expect(importIndex(join(place, 'none'), join(place, 'made'))).rejects.toMatchObject({ code: 'SLUICE_NOT_FOUND' });
+    await expect(importIndex(join(place, 'x.parquet'), join(place, 'made'))).rejects.toMatchObject({
+      code: 'SLUICE_EXPORT_INVALID',
+    });
+    await expect(importIndex(join(place, 'none'), join(place, 'made'))).rejects.toMatchObject({
+      code: 'SLUICE_NOT_FOUND',
+    });
   });
 
   it('goes into a new or empty folder only', async () => {

@@ -18,12 +18,22 @@ export async function filledFolder(options: StoreOptions = GRAPH): Promise<strin
   const state = { size: 12, mtimeMs: 1_700_000_000_000, status: 'done' as const, error: null };
   const ids = Array.from({ length: 30 }, (_, i) => `docs/${i}.md`);
   const numbered = ids.map((id, i) =>
-    document(id, Array.from({ length: 1 + (i % 3) }, (_, j) => `alpha number${i} part${j}`), {
-      title: `Number ${i}`,
-      metadata: { n: i, tags: ['x', null], author: { name: `N${i % 4}` } },
-    }),
+    document(
+      id,
+      Array.from({ length: 1 + (i % 3) }, (_, j) => `alpha number${i} part${j}`),
+      {
+        title: `Number ${i}`,
+        metadata: { n: i, tags: ['x', null], author: { name: `N${i % 4}` } },
+      },
+    ),
   );
-  await writer.commit(batch(numbered, [], ids.map((source) => ({ source, ...state }))));
+  await writer.commit(
+    batch(
+      numbered,
+      [],
+      ids.map((source) => ({ source, ...state })),
+    ),
+  );
   await writer.publish();
   const keywordText = (chunk: string) => `Title\n${chunk}`;
   const late = document('docs/late.md', ['late 😀 words', '不同 charlie', 'late 😀 words'], { keywordText });
@@ -53,11 +63,22 @@ export async function answersOf(folder: string, options: StoreOptions = GRAPH) {
       found[`words ${query}`] = await named(await reader.searchKeywords(query, 100, all));
       found[`vector ${query}`] = await named(await reader.searchVectors(vectorOf(query), 100, all));
     }
-    const filtered = (await reader.select({ n: { gte: 20 } })).count;
+    const filtered = await reader.select({ n: { gte: 20 } }).then(
+      ({ count }) => count,
+      ({ code }) => code,
+    );
     const ids = liveIds(folder);
     const stored = await Promise.all(ids.map((id) => reader.document(id)));
-    const whole = stored.map((one) => ({ ...one!, chunks: one!.chunks.map(({ label: _label, ...chunk }) => chunk) }));
-    return { counts: { documents, chunks, tokens, overLimitChunks, sources, failedSources }, found, filtered, whole };
+    const whole = stored.map((one) => ({
+      ...one!,
+      chunks: one!.chunks.map(({ label: _label, ...chunk }) => chunk),
+    }));
+    return {
+      counts: { documents, chunks, tokens, overLimitChunks, sources, failedSources },
+      found,
+      filtered,
+      whole,
+    };
   } finally {
     await store.close();
   }
@@ -65,7 +86,9 @@ export async function answersOf(folder: string, options: StoreOptions = GRAPH) {
 
 /** In the order of their labels. */
 export function liveIds(folder: string): string[] {
-  return query<{ id: string }>(folder, 'SELECT id FROM documents WHERE died IS NULL ORDER BY body').map(({ id }) => id);
+  return query<{ id: string }>(folder, 'SELECT id FROM documents WHERE died IS NULL ORDER BY body').map(
+    ({ id }) => id,
+  );
 }
 
 export function query<T>(folder: string, sql: string): T[] {

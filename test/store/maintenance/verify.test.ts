@@ -30,26 +30,50 @@ describe('verify', () => {
   });
 
   it.each([
-    ['a title', "UPDATE documents SET title = 'Numbes 7' WHERE id = 'docs/7.md'", "documents, row 8, document 'docs/7.md'"],
+    [
+      'a title',
+      "UPDATE documents SET title = 'Numbes 7' WHERE id = 'docs/7.md'",
+      "documents, row 8, document 'docs/7.md'",
+    ],
     ['metadata', "UPDATE documents SET metadata = '{' WHERE id = 'docs/7.md'", "document 'docs/7.md'"],
-    ['a text', "UPDATE document_pages SET text = replace(text, 'number7', 'numbes7')", "document 'docs/7.md'"],
+    [
+      'a text',
+      "UPDATE document_pages SET text = replace(text, 'number7', 'numbes7')",
+      "document 'docs/7.md'",
+    ],
     ['a text hash', 'UPDATE bodies SET text_hash = 1 WHERE key = 8', "bodies, row 8, document 'docs/7.md'"],
     ['a chunk id', "UPDATE chunks SET chunk_id = 'x' WHERE label = 2", 'chunks, row 2'],
     ['a span', 'UPDATE chunks SET "end" = 900 WHERE label = 3', 'its span 20 to 900 is not in the text'],
     ['a heading path', "UPDATE chunks SET heading_path = 'x' WHERE label = 3", "document 'docs/1.md'"],
     ['a chunk', 'DELETE FROM chunks WHERE label = 2', 'chunks, row 2'],
-    ['an embedding hash', "UPDATE chunks SET embedding_hash = x'00' WHERE label = 4", 'its embedding hash is cut'],
+    [
+      'an embedding hash',
+      "UPDATE chunks SET embedding_hash = x'00' WHERE label = 4",
+      'its embedding hash is cut',
+    ],
     ['a vector', "UPDATE vectors SET data = x'00000000' WHERE label = 5", 'vectors, row 5'],
     ['the absence of a vector', 'DELETE FROM vectors WHERE label = 5', 'vectors, row 5'],
     ['a keyword text', "UPDATE keyword_texts SET data = x'00' WHERE body = 2", 'keyword_texts, row 2'],
     ['the birth of a body', 'UPDATE bodies SET born = 2 WHERE key = 2', 'bodies, row 2'],
-    ['the death of a document', "UPDATE documents SET died = 2 WHERE id = 'docs/9.md'", "document 'docs/9.md'"],
+    [
+      'the death of a document',
+      "UPDATE documents SET died = 2 WHERE id = 'docs/9.md'",
+      "document 'docs/9.md'",
+    ],
     ['labels', 'UPDATE bodies SET first_label = first_label + 1 WHERE key = 2', 'names other labels'],
     ['an orphan', 'DELETE FROM bodies WHERE key = 2', 'the row of bodies that it belongs to is missing'],
-    ['a count of fields', "UPDATE metadata_fields SET count = 99 WHERE name = 'n'", "metadata_fields, row '$.\"n\"'"],
+    [
+      'a count of fields',
+      "UPDATE metadata_fields SET count = 99 WHERE name = 'n'",
+      'metadata_fields, row \'$."n"\'',
+    ],
     ['the last label', "UPDATE sqlite_sequence SET seq = 3 WHERE name = 'chunks'", 'sqlite_sequence'],
     ['the passport', "UPDATE settings SET value = '{}' WHERE key = 'passport'", "settings, row 'passport'"],
-    ['the generation', "UPDATE settings SET value = 1 WHERE key = 'generation'", 'the newest generation is 1'],
+    [
+      'the generation',
+      "UPDATE settings SET value = 1 WHERE key = 'generation'",
+      'the newest generation is 1',
+    ],
     ['a source', "UPDATE sources SET status = 'doge'", "sources, row 'docs/0.md'"],
   ])('names %s that is damaged', async (_name, sql, expected) => {
     const findings = await findingsAfter((folder) => change(folder, sql));
@@ -70,7 +94,10 @@ describe('verify', () => {
   it('names pages that cannot be read, and looks at what lies behind them', async () => {
     const findings = await findingsAfter((folder) => {
       change(folder, "UPDATE documents SET title = 'x' WHERE id = 'docs/29.md'");
-      const [{ page }] = query<{ page: number }>(folder, "SELECT rootpage AS page FROM sqlite_master WHERE name = 'vectors'") as [{ page: number }];
+      const [{ page }] = query<{ page: number }>(
+        folder,
+        "SELECT rootpage AS page FROM sqlite_master WHERE name = 'vectors'",
+      ) as [{ page: number }];
       const file = join(folder, 'sluice.db');
       const bytes = readFileSync(file);
       bytes.fill(0xee, (page - 1) * 8192, page * 8192);
@@ -123,18 +150,25 @@ describe('verify of derived files', () => {
     const findings = await findingsAfter((folder) =>
       change(folder, "UPDATE settings SET value = 2 WHERE key IN ('generation', 'publishedGeneration')"),
     );
-    expect(findings.join('\n')).toContain('it holds generation 3, the database only 2: the last commits are lost');
+    expect(findings.join('\n')).toContain(
+      'it holds generation 3, the database only 2: the last commits are lost',
+    );
   });
 
   it('notices chunks that are not those of the database', async () => {
     const findings = await findingsAfter((folder) =>
-      change(folder, 'UPDATE documents SET died = 3 WHERE body = 9; UPDATE bodies SET died = 3 WHERE key = 9'),
+      change(
+        folder,
+        'UPDATE documents SET died = 3 WHERE body = 9; UPDATE bodies SET died = 3 WHERE key = 9',
+      ),
     );
     expect(findings.join('\n')).toContain('chunks are in that are not live');
   });
 
   it('names the graph', async () => {
-    const findings = await findingsAfter((folder) => flipMiddle(inFolder(folder, 'graph', /\.(hnsw|graph)$/)));
+    const findings = await findingsAfter((folder) =>
+      flipMiddle(inFolder(folder, 'graph', /\.(hnsw|graph)$/)),
+    );
     expect(findings.join('\n')).toContain(join('graph', ''));
   });
 });
