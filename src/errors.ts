@@ -29,6 +29,7 @@ export const ERROR_CODES = {
   SLUICE_FILE_ENCODING: 'a text file is in an encoding that could not be recognised',
   SLUICE_FILE_OUTSIDE_ROOT: 'a symbolic link leads out of the root',
   SLUICE_RECORD_INVALID: 'a line of a JSONL file is not a document',
+  SLUICE_EXPORT_INVALID: 'an export file is damaged, cut off, or none of ours',
   SLUICE_DUPLICATE_ID: 'two documents claim the same id',
   SLUICE_DOCUMENT_EMPTY: 'a document holds no text',
   SLUICE_NATIVE_UNAVAILABLE: 'the native addon is missing or does not fit this platform',

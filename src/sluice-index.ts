@@ -13,7 +13,15 @@ import type { Store, StoredDocument, StoreReader, StoreStats, StoreWriter } from
 import type { ModelsInUse } from './models-in-use.js';
 import type { OpenIndexOptions } from './open-options.js';
 import { type SearchOptions, type SearchResult, search, wantsRerank } from './retrieval/index.js';
-import { comparePassports, Gate } from './store/index.js';
+import {
+  type BackupReport,
+  type BuildOptions,
+  backupIndex,
+  type CompactReport,
+  comparePassports,
+  Gate,
+  type OnProgress,
+} from './store/index.js';
 import { holdsHan } from './tokens/index.js';
 
 /** Another process's commits become visible after at most this long; one's own at once. */
@@ -103,7 +111,7 @@ export class SluiceIndex {
    */
   async search(query: string, options: SearchOptions = {}): Promise<SearchResult> {
     const wantsReranker = options?.rerank !== false;
-    const [reader, reranker] = await Promise.all([
+    const [, reranker] = await Promise.all([
       this.#freshReader(),
       wantsReranker ? this.#models.lazyReranker() : undefined,
     ]);
@@ -114,24 +122,51 @@ export class SluiceIndex {
     }
     const segment = (text: string) => this.#segment(text);
     // One generation from its first step to its last: between two, a replaced document is in neither.
-    return this.#gate.shared(() => search({ reader, embedder, reranker, segment, query, options }));
+    return this.#onSnapshot((reader) => search({ reader, embedder, reranker, segment, query, options }));
   }
 
   /** A document with its text and chunks, or undefined. */
   async get(id: string): Promise<StoredDocument | undefined> {
     const [only] = idList(id, 'get');
-    return (await this.#freshReader()).document(only!);
+    return this.#onSnapshot((reader) => reader.document(only!));
   }
 
   /** Which of these document ids the index holds; same order. */
   async has(ids: string[]): Promise<boolean[]> {
     const list = idList(ids, 'has');
-    return (await this.#freshReader()).has(list);
+    return this.#onSnapshot((reader) => reader.has(list));
   }
 
   async stats(): Promise<IndexStats> {
-    const reader = await this.#freshReader();
-    return { ...(await reader.stats()), passport: this.passport };
+    const stats = await this.#onSnapshot((reader) => reader.stats());
+    return { ...stats, passport: this.passport };
+  }
+
+  /**
+   * Erases what was removed or replaced from all files of the index, and builds its keyword index and graph anew; see
+   * `compactIndex`. Searches go on meanwhile. Until it runs, replaced versions count a little in BM25 scores, and removed
+   * text stays in the files.
+   * @throws SLUICE_INDEX_LOCKED
+   */
+  compact(onProgress?: OnProgress): Promise<CompactReport> {
+    return this.#exclusive(async () => {
+      const report = await (await this.#openWriter()).compact(onProgress);
+      this.#published();
+      return report;
+    });
+  }
+
+  /**
+   * Copies the index into a new or empty folder while searches and indexing go on; see `backupIndex`.
+   * @throws SLUICE_USAGE where the target holds something
+   */
+  backup(target: string, options: BuildOptions = {}): Promise<BackupReport> {
+    this.#refuseClosed();
+    const { graphThreshold } = this.#options;
+    return backupIndex(this.#store.folder, target, {
+      ...(graphThreshold !== undefined && { graphThreshold }),
+      ...options,
+    });
   }
 
   /** Stops running work at its next commit, then releases files, threads and models. Idempotent. */
@@ -183,6 +218,18 @@ export class SluiceIndex {
       await this.#gate.exclusive(() => reader.refresh());
     }
     return reader;
+  }
+
+  /** Where rows of the snapshot were purged meanwhile, once more on the newest. */
+  async #onSnapshot<T>(use: (reader: StoreReader) => Promise<T>): Promise<T> {
+    const reader = await this.#freshReader();
+    try {
+      return await this.#gate.shared(() => use(reader));
+    } catch (error) {
+      if (!SluiceError.is(error) || error.code !== 'SLUICE_SNAPSHOT_GONE') throw error;
+      await this.#gate.exclusive(() => reader.refresh());
+      return this.#gate.shared(() => use(reader));
+    }
   }
 
   readonly #published = (): void => {

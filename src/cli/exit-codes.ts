@@ -9,6 +9,8 @@ export const EXIT = {
   usage: 2,
   /** `index` finished, but some files or records were skipped; they are listed. */
   partial: 3,
+  /** `verify` found damage, or `repair` left some; it is listed. */
+  damaged: 4,
   /** Stopped by Ctrl-C; the index is usable and running again goes on. */
   interrupted: 130,
 } as const;

@@ -2,13 +2,20 @@
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError, type OutputConfiguration } from 'commander';
 import { SluiceError } from '../errors.js';
+import { backupCommand } from './commands/backup.js';
+import { compactCommand } from './commands/compact.js';
 import { doctorCommand } from './commands/doctor.js';
 import { evalCommand } from './commands/eval.js';
+import { exportCommand } from './commands/export.js';
+import { importCommand } from './commands/import.js';
 import { indexCommand } from './commands/index.js';
+import { migrateCommand } from './commands/migrate.js';
 import { removeCommand } from './commands/remove.js';
+import { repairCommand } from './commands/repair.js';
 import { searchCommand } from './commands/search.js';
 import { showCommand } from './commands/show.js';
 import { statsCommand } from './commands/stats.js';
+import { verifyCommand } from './commands/verify.js';
 import { EXIT } from './exit-codes.js';
 import { fail, tolerateClosedPipes } from './output.js';
 
@@ -40,7 +47,8 @@ Examples:
   sluice stats                                what the index holds, and what was skipped
   sluice doctor                               what this machine gives: cores, CPU, providers, models
 
-Exit status: 0 done, 1 failed, 2 wrong command line, 3 indexed but something was skipped, 130 interrupted.`,
+Exit status: 0 done, 1 failed, 2 wrong command line, 3 indexed but something was skipped,
+4 damage was found, 130 interrupted.`,
   );
 
 for (const command of [
@@ -50,6 +58,13 @@ for (const command of [
   removeCommand,
   statsCommand,
   evalCommand,
+  verifyCommand,
+  repairCommand,
+  compactCommand,
+  backupCommand,
+  exportCommand,
+  importCommand,
+  migrateCommand,
   doctorCommand,
 ]) {
   const made = command();

@@ -150,6 +150,26 @@ export interface StoreReader {
   close(): Promise<void>;
 }
 
+/** How far a long piece of maintenance is. */
+export interface MaintenanceProgress {
+  /** What is being done, e.g. 'documents', 'keyword index'. */
+  phase: string;
+  /** In the units of the phase; `total` is 0 where it is not known. */
+  done: number;
+  total: number;
+}
+
+/** What a compaction left. */
+export interface CompactReport {
+  generation: number;
+  /** Bytes of all files of the index. */
+  bytesBefore: number;
+  bytesAfter: number;
+  /** Whether no file holds erased text any more. False where another connection kept an older state open. */
+  erased: boolean;
+  durationMs: number;
+}
+
 /** The single writer. All methods are serialised in the order of the calls. */
 export interface StoreWriter {
   /** Generation of the newest commit; 0 in a new index. */
@@ -169,11 +189,15 @@ export interface StoreWriter {
   commit(batch: CommitBatch): Promise<CommitResult>;
   /** Brings keyword index and graph up to the newest commit and makes them durable. */
   publish(): Promise<void>;
+  /** Erases what is not live from all files, and builds what is derived anew. */
+  compact(onProgress?: (progress: MaintenanceProgress) => void): Promise<CompactReport>;
   close(): Promise<void>;
 }
 
 /** Where chunks live. Local now; a cluster later. */
 export interface Store {
+  /** Absolute path of the index. */
+  readonly folder: string;
   readonly passport: Passport;
   reader(): Promise<StoreReader>;
   /** Fails with SLUICE_INDEX_LOCKED if another process writes. */

@@ -12,13 +12,30 @@ export class ChunkIds {
     this.#prefix = `${documentId.length}:${documentId}`;
   }
 
+  /** Whether a chunk with this text may have this id, if at most `before` chunks stand before it in its document. */
+  static fit(documentId: string, text: Buffer, chunkId: string, before: number): boolean {
+    const digest = new ChunkIds(documentId).#digest(text);
+    for (let occurrence = 0; occurrence <= before; occurrence++) {
+      if (idOf(digest, occurrence) === chunkId) return true;
+    }
+    return false;
+  }
+
   /** Same document id, same text, same id; the n-th chunk with equal text gets the id of an n-th one. */
   next(text: Buffer): string {
-    const digest = createHash('sha256').update(this.#prefix).update(text).digest('hex');
+    const digest = this.#digest(text);
     const occurrence = this.#seen.get(digest) ?? 0;
     this.#seen.set(digest, occurrence + 1);
-    const own =
-      occurrence === 0 ? digest : createHash('sha256').update(`${digest}#${occurrence}`).digest('hex');
-    return own.slice(0, CHUNK_ID_DIGITS);
+    return idOf(digest, occurrence);
   }
+
+  #digest(text: Buffer): string {
+    return createHash('sha256').update(this.#prefix).update(text).digest('hex');
+  }
+}
+
+function idOf(digest: string, occurrence: number): string {
+  const own =
+    occurrence === 0 ? digest : createHash('sha256').update(`${digest}#${occurrence}`).digest('hex');
+  return own.slice(0, CHUNK_ID_DIGITS);
 }

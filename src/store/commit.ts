@@ -18,6 +18,7 @@ import { pagesOf } from './pages.js';
 import { type Connection, lastLabel, readSetting, writeSetting } from './schema.js';
 import type { SourceTable } from './sources.js';
 import { type OpenedBatch, openBatch } from './transfer.js';
+import { storedJson } from './trouble.js';
 import { encodeVectors, type StoredVectors } from './vector-codec.js';
 
 /** Labels are uint32 in every index that is derived from SQLite. */
@@ -112,7 +113,7 @@ export class Committer {
     if (!old) return;
     this.#statements.bury.run(commit.generation, old.key);
     this.#statements.buryBody.run(commit.generation, old.body);
-    fields.add(JSON.parse(old.metadata), -1);
+    fields.add(metadataOf(old), -1);
     sources.add(old.source);
     commit.removed.push({ first: old.first, count: old.count });
   }
@@ -124,7 +125,7 @@ export class Committer {
     if (!old || spelled === old.metadata) return;
     this.#statements.bury.run(commit.generation, old.key);
     this.#addDocument({ ...old, metadata: spelled, generation: commit.generation });
-    fields.add(JSON.parse(old.metadata), -1);
+    fields.add(metadataOf(old), -1);
     fields.add(metadata, 1);
     commit.updated++;
   }
@@ -228,6 +229,10 @@ export class Committer {
       this.#statements.vector.run(first + i, data, vectorChecksum(data));
     }
   }
+}
+
+function metadataOf({ key, id, metadata }: LiveDocument): Metadata {
+  return storedJson(metadata, `documents, row ${key}, document '${id}'`);
 }
 
 function prepareStatements(db: Connection) {

@@ -43,14 +43,19 @@ export class GraphPublisher {
   /**
    * Brings the graph up to the newest generation if enough vectors wait outside it. Loads the last graph, inserts
    * what is missing, saves it as a new snapshot; holds no graph in memory afterwards.
+   * @param anew builds it from the live vectors alone, or removes it where they are too few for one
    */
-  async publish(): Promise<void> {
-    const newest = await this.#newest();
+  async publish(anew = false): Promise<void> {
+    const newest = anew ? undefined : await this.#newest();
     const last = newest && this.#isAsAsked(newest) ? newest : undefined;
     const live = this.#liveChunks(lastLabel(this.#db));
     const inGraph = last ? this.#liveChunks(last.maxLabel) : 0;
     const { graphThreshold, graphLinks, graphEffort, vectorPrecision, threads } = this.#options;
-    if (live - inGraph <= (last ? Math.max(graphThreshold, live * TAIL_SHARE) : graphThreshold)) return;
+    if (live - inGraph <= (last ? Math.max(graphThreshold, live * TAIL_SHARE) : graphThreshold)) {
+      if (anew)
+        for (const generation of graphGenerations(this.#folder)) removeGraph(this.#folder, generation);
+      return;
+    }
     makeFolder(this.#folder);
     const base = last && inGraph >= last.count * LIVE_SHARE ? last : undefined;
     const graph = base

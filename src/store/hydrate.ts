@@ -1,11 +1,17 @@
 import { BLOCK_KIND_NAMES, type DocumentFormat } from '../model/document.js';
 import type { DocumentEntry, StoredChunk, StoredDocument } from '../model/store.js';
+import { DOCUMENT_COLUMNS, documentChecksum } from './checksums.js';
+import { ChunkIds } from './chunk-id.js';
 import { PageReader } from './pages.js';
 import { type Connection, VISIBLE } from './schema.js';
+import { damagedRow } from './trouble.js';
 
 interface ChunkRow {
   label: number;
   body: number;
+  /** Key of the document's version, and the label of its first chunk. */
+  version: number;
+  first: number;
   chunkId: string;
   documentId: string;
   source: string;
@@ -28,11 +34,17 @@ export interface DocumentHead extends Omit<StoredDocument, 'text' | 'chunks'> {
   count: number;
 }
 
-const COLUMNS = `c.label, c.body, c.chunk_id AS chunkId, d.id AS documentId, d.source, d.title,
+const COLUMNS = `c.label, c.body, d.key AS version, d.first_label AS first, c.chunk_id AS chunkId, d.id AS documentId, d.source, d.title,
   c.heading_path AS headingPath, c.start, c."end" AS "end", c.start_line AS startLine, c.end_line AS endLine,
   c.tokens, c.kind, d.metadata`;
 
-/** Turns labels and ids into what people see, at one generation. */
+/** Document versions whose checksum is remembered to fit. */
+const KNOWN_VERSIONS = 10_000;
+
+/**
+ * Turns labels and ids into what people see, at one generation. A chunk is compared with its id and its document with its
+ * checksum (some 8 µs a hit): a damaged row is an error, never a passage that its source does not hold.
+ */
 export class Hydrator {
   readonly #pages: PageReader;
   readonly #chunk;
@@ -40,6 +52,8 @@ export class Hydrator {
   readonly #document;
   readonly #exists;
   readonly #text;
+  readonly #version;
+  readonly #sound = new Set<number>();
 
   constructor(db: Connection) {
     this.#pages = new PageReader(db);
@@ -54,6 +68,11 @@ export class Hydrator {
       `SELECT key, body, id, source, title, format, metadata, first_label AS first, chunk_count AS count
        FROM documents d WHERE d.id = @id AND ${VISIBLE}`,
     );
+    this.#version = db
+      .prepare<[number], (string | number)[]>(
+        `SELECT checksum, ${DOCUMENT_COLUMNS.join(', ')} FROM documents WHERE key = ?`,
+      )
+      .raw();
     this.#exists = db
       .prepare<{ id: string; generation: number }, number>(
         `SELECT key FROM documents d WHERE d.id = @id AND ${VISIBLE}`,
@@ -68,7 +87,7 @@ export class Hydrator {
     const found: StoredChunk[] = [];
     for (const label of labels) {
       const row = this.#chunk.get({ label, generation });
-      if (row) found.push(toChunk(row, this.#pages.slice(row.body, row.start, row.end)));
+      if (row) found.push(this.#checked(row, this.#pages.slice(row.body, row.start, row.end)));
     }
     return found;
   }
@@ -76,6 +95,7 @@ export class Hydrator {
   head(id: string, generation: number): DocumentHead | undefined {
     const row = this.#document.get({ id, generation });
     if (!row) return undefined;
+    this.#checkVersion(row.key as number);
     const { metadata, format, ...rest } = row;
     return {
       ...rest,
@@ -104,10 +124,37 @@ export class Hydrator {
 
   /** Without their text, which the caller slices out of the document's. */
   chunkRange(range: { key: number; first: number; end: number }): StoredChunk[] {
+    this.#checkVersion(range.key);
     return this.#range.all(range).map((row) => toChunk(row, ''));
+  }
+
+  #checked(row: ChunkRow, text: string): StoredChunk {
+    this.#checkVersion(row.version);
+    const { label, documentId, chunkId, first } = row;
+    if (!ChunkIds.fit(documentId, Buffer.from(text, 'utf8'), chunkId, label - first))
+      throw damagedRow(placeOf(row), 'the text is not the one that the chunk was made of');
+    return toChunk(row, text);
+  }
+
+  #checkVersion(key: number): void {
+    if (this.#sound.has(key)) return;
+    const [checksum, ...values] = this.#version.get(key)!;
+    if (checksum !== documentChecksum(values))
+      throw damagedRow(`documents, row ${key}, document '${values[1]}'`, 'its checksum does not fit');
+    if (this.#sound.size >= KNOWN_VERSIONS) this.#sound.clear();
+    this.#sound.add(key);
   }
 }
 
-function toChunk({ body: _body, kind, metadata, ...row }: ChunkRow, text: string): StoredChunk {
-  return { ...row, text, kind: BLOCK_KIND_NAMES[kind]!, metadata: JSON.parse(metadata) };
+function placeOf({ label, documentId }: Pick<ChunkRow, 'label' | 'documentId'>): string {
+  return `chunks, row ${label}, document '${documentId}'`;
+}
+
+function toChunk(
+  { body: _body, version: _version, first: _first, ...row }: ChunkRow,
+  text: string,
+): StoredChunk {
+  const kind = BLOCK_KIND_NAMES[row.kind];
+  if (kind === undefined) throw damagedRow(placeOf(row), `there is no kind ${row.kind}`);
+  return { ...row, text, kind, metadata: JSON.parse(row.metadata) };
 }

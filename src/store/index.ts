@@ -16,6 +16,7 @@ export { evaluateFilter, type FilterSubject } from './filter/evaluate.js';
 export { parseFilter } from './filter/parse.js';
 export { FORMAT_VERSION } from './format.js';
 export { Gate } from './gate.js';
+export * from './maintenance/index.js';
 export { createOrOpenStore, migrateStore, openStore } from './open.js';
 export type { StoreOptions } from './options.js';
 export { comparePassports, type PassportDifference, passportDifferences } from './passport.js';

@@ -2,6 +2,7 @@ import type { NativeKeywordWriter } from '../native/contract.js';
 import { KeywordTexts } from './keyword-texts.js';
 import { PageReader } from './pages.js';
 import { type Connection, lastKeyUpTo, readSetting } from './schema.js';
+import { damagedRow } from './trouble.js';
 
 const BATCH_ROWS = 2_000;
 const BATCH_BYTES = 4 * 1024 * 1024;
@@ -101,7 +102,7 @@ class RowSource {
 
   async feed({ key, first, count }: BodyRow, feed: RowFeed): Promise<void> {
     if (count === 0) return;
-    const texts = new KeywordTexts(this.#texts.get(key)!, count);
+    const texts = this.#textsOf(key, count);
     for (let from = first; from < first + count; from += PAGE_CHUNKS) {
       const to = Math.min(from + PAGE_CHUNKS, first + count);
       for (const { label, start, end } of this.#spans.all(from, to)) {
@@ -110,6 +111,14 @@ class RowSource {
           texts.next(() => Buffer.from(this.#pages.slice(key, start, end), 'utf8')),
         );
       }
+    }
+  }
+
+  #textsOf(key: number, count: number): KeywordTexts {
+    try {
+      return new KeywordTexts(this.#texts.get(key) ?? Buffer.alloc(0), count);
+    } catch (error) {
+      throw damagedRow(`keyword_texts, row ${key}`, (error as Error).message);
     }
   }
 }

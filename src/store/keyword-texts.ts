@@ -32,17 +32,37 @@ export class KeywordTexts {
   #row = 0;
   #at: number;
 
+  /** @throws RangeError where the blob does not hold that many rows, or is no deflated data */
   constructor(data: Uint8Array, rows: number) {
-    this.#bytes = inflateRawSync(data);
+    this.#bytes = inflated(data);
     this.#at = rows * 4;
+    let bytes = this.#at;
+    for (let row = 0; row < rows && bytes <= this.#bytes.length; row++)
+      bytes += this.#bytes.readUInt32LE(row * 4) >>> 1;
+    if (bytes !== this.#bytes.length)
+      throw new RangeError(`the keyword texts are not those of ${rows} chunks`);
   }
 
   /** The next row, in order. */
   next(slice: () => Buffer): Buffer {
+    const { rest, endsWithSlice } = this.nextRest();
+    return endsWithSlice ? Buffer.concat([rest, slice()]) : rest;
+  }
+
+  /** What is kept of the next row: all of it, or what stands before the chunk's own text. */
+  nextRest(): { rest: Buffer; endsWithSlice: boolean } {
     const entry = this.#bytes.readUInt32LE(this.#row++ * 4);
     const rest = this.#bytes.subarray(this.#at, this.#at + (entry >>> 1));
     this.#at += rest.length;
-    return entry & 1 ? Buffer.concat([rest, slice()]) : rest;
+    return { rest, endsWithSlice: (entry & 1) === 1 };
+  }
+}
+
+function inflated(data: Uint8Array): Buffer {
+  try {
+    return inflateRawSync(data);
+  } catch (cause) {
+    throw new RangeError(`the keyword texts cannot be unpacked: ${(cause as Error).message}`, { cause });
   }
 }
 

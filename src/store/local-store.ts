@@ -22,6 +22,10 @@ export class LocalStore implements Store {
     this.#options = options;
   }
 
+  get folder(): string {
+    return this.#layout.folder;
+  }
+
   /** Sees the newest commit; where the last writer was killed, what it left unpublished is brought in first. */
   async reader(): Promise<StoreReader> {
     this.#check();

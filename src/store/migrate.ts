@@ -1,13 +1,7 @@
 import Database from 'better-sqlite3';
 import type { Passport } from '../model/passport.js';
-import {
-  BodyChecksum,
-  CHUNK_COLUMNS,
-  DOCUMENT_COLUMNS,
-  documentChecksum,
-  textHash,
-  vectorChecksum,
-} from './checksums.js';
+import { BodySums } from './body-sums.js';
+import { CHUNK_COLUMNS, DOCUMENT_COLUMNS, documentChecksum, vectorChecksum } from './checksums.js';
 import { FORMAT_VERSION } from './format.js';
 import { type Connection, openForWriting, readSetting, TABLES, writeSetting } from './schema.js';
 
@@ -103,34 +97,5 @@ function copyRows(db: Connection): void {
   for (let key = next.get(0); key !== undefined; key = next.get(key)) {
     const { hash, checksum } = sums.of(key);
     write.run(hash, checksum, key);
-  }
-}
-
-/** What the rows of a body say its hash and checksum are. */
-export class BodySums {
-  readonly #pages;
-  readonly #chunks;
-  readonly #keywordTexts;
-
-  constructor(db: Connection) {
-    this.#pages = db
-      .prepare<[number], string>('SELECT text FROM document_pages WHERE body = ? ORDER BY start')
-      .pluck();
-    this.#chunks = db
-      .prepare<[number], (string | number)[]>(
-        `SELECT ${CHUNK_NAMES} FROM chunks WHERE body = ? ORDER BY label`,
-      )
-      .raw();
-    this.#keywordTexts = db
-      .prepare<[number], Buffer>('SELECT data FROM keyword_texts WHERE body = ?')
-      .pluck();
-  }
-
-  of(body: number): { hash: number; checksum: number } {
-    const text = Buffer.from(this.#pages.all(body).join(''), 'utf8');
-    const checksum = new BodyChecksum().text(text);
-    for (const values of this.#chunks.iterate(body)) checksum.chunk(values);
-    const keywordTexts = this.#keywordTexts.get(body) ?? Buffer.alloc(0);
-    return { hash: textHash(text), checksum: checksum.keywordTexts(keywordTexts) };
   }
 }

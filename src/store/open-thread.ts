@@ -17,7 +17,7 @@ import {
   TABLE_NAMES,
 } from './schema.js';
 import { task } from './threads.js';
-import { workOn } from './trouble.js';
+import { storedJson, workOn } from './trouble.js';
 
 /** What a folder is: runs in a thread of its own, because looking into a database blocks. */
 export type FolderState = { state: 'missing' | 'empty' } | { state: 'index'; passport: Passport };
@@ -77,7 +77,7 @@ function readPassport(layout: IndexLayout): Passport {
   try {
     checkIdentity(db, layout);
     checkWhole(db, layout);
-    return JSON.parse(readSetting<string>(db, 'passport')!);
+    return storedJson(readSetting<string>(db, 'passport'), "settings, row 'passport'");
   } finally {
     db.close();
   }
@@ -104,7 +104,7 @@ function checkIdentity(db: Connection, layout: IndexLayout, oldest = FORMAT_VERS
 function hintFor(version: number, { folder }: IndexLayout): string {
   if (version > FORMAT_VERSION) return 'use a newer release';
   if (version < OLDEST_VERSION) return 'index the documents again';
-  return `bring it up to this release: sluice migrate ${folder}`;
+  return `bring it up to this release: sluice migrate --index ${folder}`;
 }
 
 /** Finds a file that was cut short, and tables that are gone, before they surprise a search. */

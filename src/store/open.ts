@@ -48,8 +48,19 @@ export async function createOrOpenStore(
 export async function openStore(folder: string, options: StoreOptions = {}): Promise<Store> {
   const resolved = resolveOptions(options);
   const layout = indexLayout(resolve(folder));
-  const found = await withOpener(layout, (opener) => opener.call('inspect', layout.folder));
-  if (found.state === 'index') return new LocalStore(layout, found.passport, resolved);
+  const { passport } = await inspectStore(layout.folder);
+  return new LocalStore(layout, passport, resolved);
+}
+
+/**
+ * What an index says about itself.
+ * @param folder absolute
+ * @throws SLUICE_NOT_FOUND, SLUICE_NOT_AN_INDEX, SLUICE_INDEX_VERSION, SLUICE_INDEX_CORRUPT
+ */
+export async function inspectStore(folder: string): Promise<{ passport: Passport }> {
+  const layout = indexLayout(folder);
+  const found = await withOpener(layout, (opener) => opener.call('inspect', folder));
+  if (found.state === 'index') return found;
   throw noIndex(layout, found.state === 'missing' ? 'does not exist' : 'is empty');
 }
 

@@ -1,4 +1,5 @@
 import type { Connection } from './schema.js';
+import { damagedRow } from './trouble.js';
 
 /** Most UTF-16 units of a page. Part of the format: readers look for pages this far back. */
 export const PAGE_UNITS = 32_768;
@@ -37,10 +38,13 @@ export class PageReader {
       .pluck();
   }
 
+  /** @throws SLUICE_INDEX_CORRUPT where pages are missing or too short */
   slice(body: number, start: number, end: number): string {
     let text = '';
     const starts = this.#starts.all(body, start - PAGE_UNITS, end);
     for (const at of starts) text += this.#read(body, at).slice(Math.max(0, start - at), end - at);
+    if (text.length !== end - start)
+      throw damagedRow(`document_pages, body ${body}`, `the text from ${start} to ${end} is not there`);
     return text;
   }
 

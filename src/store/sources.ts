@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import type { SourceState } from '../model/store.js';
 import type { Connection } from './schema.js';
+import { storedJson } from './trouble.js';
 
 interface SourceRow {
   source: string;
@@ -19,7 +20,7 @@ export interface DocumentOwner {
 const COLUMNS = 'source, size, mtime AS mtimeMs, status, error';
 
 function toState(row: SourceRow): SourceState {
-  return { ...row, error: row.error === null ? null : JSON.parse(row.error) };
+  return { ...row, error: row.error === null ? null : storedJson(row.error, `sources, '${row.source}'`) };
 }
 
 /** States of source files. Failed ones come from a connection of any kind; the rest belongs to the writer. */

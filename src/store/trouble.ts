@@ -1,6 +1,8 @@
 import { ERROR_CODES, type ErrorCode, type ErrorRecord, SluiceError, toErrorRecord } from '../errors.js';
 
 const DAMAGE = /^SQLITE_(CORRUPT|NOTADB)/;
+/** A filter meets metadata that are none. */
+const MALFORMED_JSON = /malformed JSON/i;
 
 /** What the code of a system or of SQLite means. The first pattern that fits. */
 const MEANINGS: { pattern: RegExp; code: ErrorCode; hint: string }[] = [
@@ -45,6 +47,15 @@ export function damagedRow(place: string, reason: string): SluiceError {
   );
 }
 
+/** JSON that a row holds. */
+export function storedJson<T>(text: string | undefined, place: string): T {
+  try {
+    return JSON.parse(text!);
+  } catch (error) {
+    throw damagedRow(place, (error as Error).message);
+  }
+}
+
 /** Whatever goes wrong inside a store thread, as a record with a code of ours. */
 export function troubleRecord(error: unknown): ErrorRecord {
   if (SluiceError.is(error)) return toErrorRecord(error);
@@ -55,7 +66,7 @@ export function troubleRecord(error: unknown): ErrorRecord {
   }
   if (typeof code !== 'string') return toErrorRecord(error);
   if (code in ERROR_CODES) return nativeRecord(code as ErrorCode, message);
-  if (DAMAGE.test(code)) {
+  if (DAMAGE.test(code) || (code === 'SQLITE_ERROR' && MALFORMED_JSON.test(message))) {
     const hint = `${DAMAGE_HINT}; or restore the folder from a copy`;
     const said = `the database ${database} is damaged: ${message}`;
     return toErrorRecord(

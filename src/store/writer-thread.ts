@@ -1,11 +1,14 @@
+import type { MessagePort } from 'node:worker_threads';
 import { SluiceError } from '../errors.js';
-import type { CommitBatch, CommitResult } from '../model/store.js';
+import type { CommitBatch, CommitResult, CompactReport } from '../model/store.js';
 import { Committer } from './commit.js';
 import { FilterPublisher } from './filter/publish.js';
 import { GraphPublisher } from './graph-publish.js';
 import { oldestHeldGeneration } from './held-generations.js';
 import { KeywordIndex } from './keywords.js';
 import { type IndexLayout, indexLayout } from './layout.js';
+import { compactStore } from './maintenance/compact.js';
+import { ProgressSender } from './maintenance/progress.js';
 import { dropUnusedFields } from './metadata-fields.js';
 import type { ResolvedStoreOptions } from './options.js';
 import { purgeDead } from './purge.js';
@@ -90,6 +93,24 @@ async function publishKeywords(): Promise<void> {
   await keywords.commit();
   dropUnusedFields(db);
 }
+
+/** Leaves nothing but what is live. */
+export const compact = task(async (port: MessagePort | undefined): Promise<CompactReport> => {
+  const state = current();
+  const report = await compactStore(state, new ProgressSender(port));
+  state.lastPublished = report.generation;
+  return report;
+});
+
+/** Builds what is derived anew, and the rest of it as far as it lacks something. */
+export const rebuild = task(
+  async (parts: { keywords: boolean; graph: boolean; filters: boolean }): Promise<void> => {
+    const { keywords, graphs, filters } = current();
+    if (parts.keywords) await keywords.rebuild();
+    await graphs.publish(parts.graph);
+    await filters.publish(parts.filters);
+  },
+);
 
 export const unchanged = task((documents: { id: string; contentHash: string }[]) =>
   current().sources.unchanged(documents),

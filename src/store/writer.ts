@@ -1,10 +1,11 @@
 import { resolve } from 'node:path';
 import type { Transferable } from 'node:worker_threads';
 import { SluiceError } from '../errors.js';
-import type { CommitBatch, CommitResult, SourceState, StoreWriter } from '../model/store.js';
+import type { CommitBatch, CommitResult, CompactReport, SourceState, StoreWriter } from '../model/store.js';
 import type { NativeFileLock } from '../native/contract.js';
 import { workerUrl } from '../threads/worker-url.js';
 import type { IndexLayout } from './layout.js';
+import { type OnProgress, withProgress } from './maintenance/progress.js';
 import type { ResolvedStoreOptions } from './options.js';
 import type { DocumentOwner } from './sources.js';
 import { WorkerThread } from './threads.js';
@@ -75,6 +76,16 @@ export class LocalWriter implements StoreWriter {
   /** What was committed becomes searchable; the graph waits for the next `publish`. */
   publishKeywords(): Promise<void> {
     return this.#thread.call('publishKeywordsOnly', undefined);
+  }
+
+  /** Erases what is not live, from all files, and builds the keyword index and the graph anew. */
+  compact(onProgress?: OnProgress): Promise<CompactReport> {
+    return withProgress(onProgress, (port) => this.#thread.call('compact', port, port ? [port] : []));
+  }
+
+  /** Builds derived indexes anew from the database. */
+  rebuild(parts: { keywords: boolean; graph: boolean; filters: boolean }): Promise<void> {
+    return this.#thread.call('rebuild', parts);
   }
 
   unchanged(documents: { id: string; contentHash: string }[]): Promise<boolean[]> {

@@ -4,7 +4,7 @@ import { openStore } from '../../src/store/index.js';
 import { batchOf, type Change, chunkText, vectorOf, wordOf } from './documents.mjs';
 
 /** Dials that make everything happen often. */
-export const OFTEN = { graphThreshold: 30, exactLabels: 20, keywordCommitChunks: 25 };
+export const OFTEN = { graphThreshold: 30, keywordCommitChunks: 25 };
 
 interface Held {
   version: number;

@@ -21,6 +21,9 @@ use crate::results::U32s;
 /// Reading ahead is bound by memory and disk; more threads gained nothing.
 const THREADS: usize = 2;
 
+/// A check that meets this many commits in a row gives up.
+const TRIES: usize = 20;
+
 /// What a look at every byte found.
 #[napi(object, object_from_js = false)]
 pub struct KeywordCheck {
@@ -41,7 +44,20 @@ pub fn check_keyword_index(env: &Env, path: Arg) -> napi::Result<Object<'_>, Cod
     pool::promise(env, move || check(&path), |check| check)
 }
 
+/// A writer may merge and remove files while they are looked at: then what it left is looked at again.
 fn check(path: &Path) -> Outcome<KeywordCheck> {
+    let files_now = || schema::open(path).ok().and_then(|(index, _)| index.load_metas().ok()).map(|meta| files_of(&meta));
+    for _ in 0..TRIES {
+        let before = files_now();
+        let found = check_once(path)?;
+        if found.problems.is_empty() || before == files_now() {
+            return Ok(found);
+        }
+    }
+    Err(Failure::new(Code::Failed, "the keyword index changed during every try to check it"))
+}
+
+fn check_once(path: &Path) -> Outcome<KeywordCheck> {
     let mut found =
         KeywordCheck { files: 2, bytes: 0.0, problems: Vec::new(), payload: String::new(), labels: U32s(Vec::new()) };
     let index = match schema::open(path) {

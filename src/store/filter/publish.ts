@@ -29,9 +29,14 @@ export class FilterPublisher {
     this.#index = readSetting<string>(db, 'indexId')!;
   }
 
-  /** Writes the documents that live now into a new file, if enough of them are not in the last one. Durable then. */
-  async publish(): Promise<void> {
-    if (this.#newest === null) this.#newest = await this.#find();
+  /**
+   * Writes the documents that live now into a new file, if enough of them are not in the last one. Durable then.
+   * @param anew writes it in any case, or removes it where they are too few for one
+   */
+  async publish(anew = false): Promise<void> {
+    if (anew) this.#newest = undefined;
+    else if (this.#newest === null) this.#newest = await this.#find();
+    if (anew && !this.#isWorthwhile(undefined)) removeOtherFilters(this.#folder, undefined);
     if (!this.#isWorthwhile(this.#newest)) return;
     const generation = readSetting<number>(this.#db, 'generation')!;
     mkdirSync(this.#folder, { recursive: true });

@@ -1,0 +1,56 @@
+import { Command, Option } from 'commander';
+import type { ExportFormat, ExportReport, ExportVectors } from '../../store/index.js';
+import { maintain } from '../maintenance-command.js';
+import { type IndexFolderOptions, withCommonOptions } from '../options.js';
+import { bytes, count, duration, print } from '../output.js';
+
+interface ExportCommandOptions extends IndexFolderOptions {
+  format?: ExportFormat;
+  vectors?: ExportVectors;
+  force?: boolean;
+}
+
+export function exportCommand(): Command {
+  return withCommonOptions(new Command('export'))
+    .description('write documents, chunks and vectors into a file that `import` and other tools read')
+    .argument('<file>', 'ends with .parquet for Parquet, else it is JSONL')
+    .addOption(
+      new Option('--format <format>', 'the form of the file, whatever its name').choices([
+        'jsonl',
+        'parquet',
+      ]),
+    )
+    .addOption(
+      new Option(
+        '--vectors <form>',
+        'vectors in JSONL: base64 of little-endian float32 (default), arrays, or none',
+      ).choices(['base64', 'arrays', 'none']),
+    )
+    .option('--force', 'replace a file that exists')
+    .addHelpText(
+      'after',
+      '\nThe file also holds where the sources lie, so that indexing can go on after an import.\n\nExamples:\n  sluice export docs.jsonl\n  sluice export docs.parquet\n  sluice export docs.jsonl --vectors arrays --force',
+    )
+    .action(run);
+}
+
+async function run(file: string, options: ExportCommandOptions): Promise<void> {
+  const { format, vectors, force } = options;
+  await maintain(
+    options,
+    ({ exportIndex }, onProgress) =>
+      exportIndex(options.index, file, {
+        onProgress,
+        overwrite: force === true,
+        ...(format && { format }),
+        ...(vectors && { vectors }),
+      }),
+    tell,
+  );
+}
+
+function tell({ file, documents, chunks, bytes: size, durationMs }: ExportReport): void {
+  print(
+    `${file}: ${count(documents)} documents, ${count(chunks)} chunks, ${bytes(size)} in ${duration(durationMs)}.`,
+  );
+}

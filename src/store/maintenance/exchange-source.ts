@@ -1,0 +1,143 @@
+import { BLOCK_KIND_NAMES } from '../../model/document.js';
+import type { Passport } from '../../model/passport.js';
+import { KeywordTexts } from '../keyword-texts.js';
+import { type Connection, readSetting } from '../schema.js';
+import { damagedRow, storedJson } from '../trouble.js';
+import {
+  EXCHANGE_VERSION,
+  type ExchangeChunk,
+  type ExchangeDocument,
+  type ExchangeHeader,
+  type ExchangeRoot,
+  type ExchangeSource,
+  type ExportVectors,
+} from './exchange.js';
+
+interface DocumentRow {
+  key: number;
+  body: number;
+  id: string;
+  source: string;
+  title: string;
+  format: string;
+  metadata: string;
+  contentHash: string;
+  count: number;
+}
+
+interface ChunkRow {
+  label: number;
+  id: string;
+  start: number;
+  end: number;
+  startLine: number;
+  endLine: number;
+  tokens: number;
+  kind: number;
+  headingPath: string;
+  overLimit: number;
+  hash: Buffer | null;
+  vector: Buffer | null;
+}
+
+const PAGE_DOCUMENTS = 100;
+const FLOAT_BYTES = 4;
+
+/** The live documents of a database in the order of their labels, one at a time. The caller holds a transaction. */
+export class ExchangeReader {
+  readonly #db: Connection;
+  readonly #passport: Passport;
+  readonly #statements;
+
+  constructor(db: Connection) {
+    this.#db = db;
+    this.#passport = storedJson(readSetting<string>(db, 'passport'), "settings, row 'passport'");
+    this.#statements = prepareStatements(db);
+  }
+
+  header(vectors: ExportVectors): ExchangeHeader {
+    const counts = this.#db
+      .prepare<[], { documents: number; chunks: number }>(
+        `SELECT count(*) AS documents, coalesce(sum(chunk_count), 0) AS chunks FROM documents WHERE died IS NULL`,
+      )
+      .get()!;
+    const generation = readSetting<number>(this.#db, 'generation')!;
+    return { version: EXCHANGE_VERSION, passport: this.#passport, generation, ...counts, vectors };
+  }
+
+  roots(): ExchangeRoot[] {
+    return this.#db.prepare<[], ExchangeRoot>('SELECT name, path FROM roots ORDER BY name').all();
+  }
+
+  sources(): IterableIterator<ExchangeSource> {
+    return this.#db
+      .prepare<[], ExchangeSource>(
+        'SELECT source, size, mtime AS mtimeMs, status, error FROM sources ORDER BY source',
+      )
+      .iterate();
+  }
+
+  *documents(): Generator<ExchangeDocument> {
+    for (let last = 0; ; ) {
+      const page = this.#statements.documents.all(last);
+      for (const row of page) yield this.#document(row);
+      if (page.length < PAGE_DOCUMENTS) return;
+      last = page.at(-1)!.body;
+    }
+  }
+
+  #document({ key, body, count, metadata, ...row }: DocumentRow): ExchangeDocument {
+    const place = `documents, row ${key}, document '${row.id}'`;
+    const text = this.#statements.pages.all(body).join('');
+    const keywords = keywordTextsOf(this.#statements.keywords.get(body), count, place);
+    const chunks = this.#statements.chunks.all(body).map((chunk) => this.#chunk(chunk, keywords, place));
+    if (chunks.length !== count)
+      throw damagedRow(place, `it has ${chunks.length} chunks instead of ${count}`);
+    const { id, source, title, format, contentHash } = row;
+    return { id, source, title, format, metadata: storedJson(metadata, place), contentHash, text, chunks };
+  }
+
+  #chunk(row: ChunkRow, keywords: KeywordTexts, place: string): ExchangeChunk {
+    const { label: _label, kind, overLimit, hash, vector, ...rest } = row;
+    const { rest: text, endsWithSlice } = keywords.nextRest();
+    const dims = this.#passport.embedder.dims;
+    if (vector?.length !== dims * FLOAT_BYTES)
+      throw damagedRow(place, `the vector of chunk ${row.label} is not whole`);
+    return {
+      ...rest,
+      kind: BLOCK_KIND_NAMES[kind] ?? String(kind),
+      overLimit: overLimit === 1,
+      embeddingHash: hash?.toString('hex') ?? null,
+      keywords: text.toString('utf8'),
+      keywordsOnly: !endsWithSlice,
+      vector: new Float32Array(new Uint8Array(vector).buffer),
+    };
+  }
+}
+
+function keywordTextsOf(data: Buffer | undefined, count: number, place: string): KeywordTexts {
+  try {
+    return new KeywordTexts(data ?? Buffer.alloc(0), count);
+  } catch (error) {
+    throw damagedRow(place, (error as Error).message);
+  }
+}
+
+function prepareStatements(db: Connection) {
+  return {
+    // Bodies and labels ascend together, and a body has one live document.
+    documents: db.prepare<[number], DocumentRow>(
+      `SELECT key, body, id, source, title, format, metadata, content_hash AS contentHash, chunk_count AS count
+       FROM documents INDEXED BY documents_body WHERE died IS NULL AND body > ? ORDER BY body LIMIT ${PAGE_DOCUMENTS}`,
+    ),
+    pages: db
+      .prepare<[number], string>('SELECT text FROM document_pages WHERE body = ? ORDER BY start')
+      .pluck(),
+    keywords: db.prepare<[number], Buffer>('SELECT data FROM keyword_texts WHERE body = ?').pluck(),
+    chunks: db.prepare<[number], ChunkRow>(
+      `SELECT c.label, chunk_id AS id, start, "end" AS "end", start_line AS startLine, end_line AS endLine, tokens,
+         kind, heading_path AS headingPath, over_limit AS overLimit, embedding_hash AS hash, v.data AS vector
+       FROM chunks c LEFT JOIN vectors v ON v.label = c.label WHERE body = ? ORDER BY c.label`,
+    ),
+  };
+}

@@ -1,0 +1,63 @@
+import { renameSync, rmSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { syncFolder } from '../graph-files.js';
+import type { IndexLayout } from '../layout.js';
+import { openForReading } from '../schema.js';
+import type { ExportFormat, ExportVectors } from './exchange.js';
+import { ExchangeReader } from './exchange-source.js';
+import { JsonlWriter } from './jsonl-writer.js';
+import { ParquetExportWriter } from './parquet-writer.js';
+import type { ProgressSender } from './progress.js';
+
+export interface ExportReport {
+  file: string;
+  format: ExportFormat;
+  generation: number;
+  documents: number;
+  chunks: number;
+  bytes: number;
+  durationMs: number;
+}
+
+export interface ExportTask {
+  file: string;
+  format: ExportFormat;
+  vectors: ExportVectors;
+}
+
+/** Writes the live documents of one commit into a file, which appears when it is whole. */
+export function exportLayout(layout: IndexLayout, task: ExportTask, progress: ProgressSender): ExportReport {
+  const started = performance.now();
+  const { file, format, vectors } = task;
+  const unfinished = `${file}.unfinished`;
+  const db = openForReading(layout.database);
+  try {
+    db.exec('BEGIN');
+    const reader = new ExchangeReader(db);
+    const header = reader.header(vectors);
+    progress.start('documents', header.documents);
+    const Writer = format === 'parquet' ? ParquetExportWriter : JsonlWriter;
+    const writer = new Writer(unfinished, header);
+    try {
+      for (const root of reader.roots()) writer.write({ root });
+      for (const source of reader.sources()) writer.write({ source });
+      for (const document of reader.documents()) {
+        writer.write({ document });
+        progress.step();
+      }
+      writer.end();
+    } finally {
+      writer.close();
+    }
+    renameSync(unfinished, file);
+    syncFolder(dirname(file));
+    const { generation, documents, chunks } = header;
+    const bytes = statSync(file).size;
+    return { file, format, generation, documents, chunks, bytes, durationMs: performance.now() - started };
+  } catch (error) {
+    rmSync(unfinished, { force: true });
+    throw error;
+  } finally {
+    db.close();
+  }
+}

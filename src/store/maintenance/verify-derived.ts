@@ -1,0 +1,142 @@
+import { existsSync } from 'node:fs';
+import { SluiceError } from '../../errors.js';
+import { addon } from '../../native/addon.js';
+import type { NativeKeywordCheck } from '../../native/contract.js';
+import { filterFile, filterGenerations } from '../filter/files.js';
+import { checkGraph, describeGraph, graphGenerations } from '../graph-files.js';
+import { parsePayload } from '../keyword-payload.js';
+import type { IndexLayout } from '../layout.js';
+import { type Connection, openForReading, readSetting, VISIBLE } from '../schema.js';
+import type { Findings } from './findings.js';
+
+/** Holds what is derived from the database against it: one function for each kind. */
+
+/** What a verification of derived files goes by. */
+export interface DerivedContext {
+  layout: IndexLayout;
+  dims: number;
+  findings: Findings;
+}
+
+type Report = (problem: string, place?: string) => void;
+
+/** @returns files that were looked at */
+export async function verifyKeywords({ layout, findings }: DerivedContext): Promise<number> {
+  const folder = layout.keywords;
+  const report: Report = (problem, place = 'whole file') =>
+    findings.add({ part: 'keywords', file: folder, place, problem });
+  const found = existsSync(folder) ? await addon().checkKeywordIndex(folder) : undefined;
+  for (const problem of found?.problems ?? []) report(problem);
+  if (found && found.problems.length > 0) return found.files;
+  // Opened now, because the database runs ahead of the keyword index, also while somebody writes.
+  const db = openForReading(layout.database);
+  try {
+    db.exec('BEGIN');
+    compare(db, found, report);
+  } finally {
+    db.close();
+  }
+  return found?.files ?? 0;
+}
+
+function compare(db: Connection, found: NativeKeywordCheck | undefined, report: Report): void {
+  const generation = readSetting<number>(db, 'generation') ?? 0;
+  const published = readSetting<number>(db, 'publishedGeneration') ?? 0;
+  if (!found || found.payload === '') {
+    if (published > 0) report(found ? 'it holds no commit' : 'the keyword index is missing');
+    return;
+  }
+  const { payload, labels } = found;
+  const held = attempt(() => parsePayload(payload), report);
+  if (!held) return;
+  if (held.index !== readSetting(db, 'indexId')) report('it belongs to another index', 'meta.json');
+  else if (held.generation > generation)
+    report(
+      `it holds generation ${held.generation}, the database only ${generation}: the last commits are lost`,
+      'meta.json',
+    );
+  else if (held.generation >= (readSetting<number>(db, 'purgedUntil') ?? 0))
+    compareLabels(db, held, labels, report);
+}
+
+/** Both in ascending order: every live chunk is in, and nothing else. */
+function compareLabels(
+  db: Connection,
+  held: { generation: number },
+  labels: Uint32Array,
+  report: Report,
+): void {
+  const bodies = db.prepare<{ generation: number }, { first: number; count: number }>(
+    `SELECT first_label AS first, chunk_count AS count FROM bodies d WHERE ${VISIBLE} ORDER BY first_label`,
+  );
+  let at = 0;
+  let missing = 0;
+  let foreign = 0;
+  for (const { first, count } of bodies.iterate(held)) {
+    for (; at < labels.length && labels[at]! < first; at++) foreign++;
+    const from = at;
+    while (at < labels.length && labels[at]! < first + count) at++;
+    missing += count - (at - from);
+  }
+  foreign += labels.length - at;
+  if (missing > 0) report(`${missing} live chunks are missing`, `generation ${held.generation}`);
+  if (foreign > 0) report(`${foreign} chunks are in that are not live`, `generation ${held.generation}`);
+}
+
+/** @returns graphs that were looked at */
+export async function verifyGraphs(
+  { layout, dims, findings }: DerivedContext,
+  indexId: string,
+): Promise<number> {
+  const generations = graphGenerations(layout.graph);
+  for (const generation of generations) {
+    await attemptAll(
+      () => checkGraph(layout.graph, describeGraph(layout.graph, generation, indexId, dims)),
+      (problem, file) => {
+        // A writer may have put a newer one in its place meanwhile.
+        if (!graphGenerations(layout.graph).includes(generation)) return;
+        findings.add({ part: 'graph', file: file ?? layout.graph, place: 'whole file', problem });
+      },
+    );
+  }
+  return generations.length;
+}
+
+/** @returns files of metadata columns that were looked at */
+export async function verifyFilters({ layout, findings }: DerivedContext, indexId: string): Promise<number> {
+  const generations = filterGenerations(layout.filters);
+  for (const generation of generations) {
+    const file = filterFile(layout.filters, generation);
+    await attemptAll(
+      () => addon().FilterIndex.create().open(file, indexId, generation, generation),
+      (problem) => {
+        if (!filterGenerations(layout.filters).includes(generation)) return;
+        findings.add({ part: 'filters', file, place: 'whole file', problem });
+      },
+    );
+  }
+  return generations.length;
+}
+
+async function attemptAll(
+  run: () => Promise<unknown>,
+  report: (problem: string, file?: string) => void,
+): Promise<void> {
+  try {
+    await run();
+  } catch (error) {
+    attempt(() => {
+      throw error;
+    }, report);
+  }
+}
+
+function attempt<T>(run: () => T, report: (problem: string, file?: string) => void): T | undefined {
+  try {
+    return run();
+  } catch (error) {
+    const path = SluiceError.is(error) ? error.details.path : undefined;
+    report((error as Error).message, typeof path === 'string' ? path : undefined);
+    return undefined;
+  }
+}

@@ -1,0 +1,74 @@
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { backupIndex, openStore, verifyIndex } from '../../../src/store/index.js';
+import { batch, document, newFolder } from '../support.js';
+import { answersOf, filledFolder, GRAPH } from './fixture.js';
+
+const OPTIONS = { graphThreshold: 20 };
+
+describe('backup', () => {
+  it('is the same index', async () => {
+    const folder = await filledFolder();
+    const target = join(newFolder(), 'copy');
+    expect(await backupIndex(folder, target, OPTIONS)).toMatchObject({ generation: 3, target });
+    expect(await answersOf(target)).toEqual(await answersOf(folder));
+    expect(await verifyIndex(target)).toMatchObject({ ok: true, generation: 3 });
+    expect(readdirSync(dirname(target))).toEqual(['copy']);
+  });
+
+  it('is whole while a writer commits, publishes, purges and compacts', async () => {
+    const folder = await filledFolder();
+    const store = await openStore(folder, GRAPH);
+    const writer = await store.writer();
+    let stop = false;
+    const writing = (async () => {
+      for (let n = 0; !stop; n++) {
+        await writer.commit(
+          batch([
+            document('docs/7.md', [`alpha number7 version${n}`]),
+            document(`more ${n}`, [`alpha ${n}`]),
+          ]),
+        );
+        if (n % 3 === 0) await writer.publish();
+        if (n % 10 === 9) await writer.compact();
+      }
+    })();
+    try {
+      for (let round = 0; round < 5; round++) {
+        const target = join(newFolder(), 'copy');
+        const { generation } = await backupIndex(folder, target, OPTIONS);
+        const report = await verifyIndex(target);
+        expect(report.findings).toEqual([]);
+        expect(report.generation).toBe(generation);
+        // An index that is written can be verified too.
+        expect((await verifyIndex(folder)).findings).toEqual([]);
+      }
+    } finally {
+      stop = true;
+      await writing;
+      await store.close();
+    }
+  });
+
+  it('goes into a new or empty folder outside of the index only', async () => {
+    const folder = await filledFolder();
+    const full = newFolder();
+    writeFileSync(join(full, 'mine'), '');
+    await expect(backupIndex(folder, full)).rejects.toMatchObject({ code: 'SLUICE_USAGE' });
+    await expect(backupIndex(folder, join(folder, 'inside'))).rejects.toThrow(/lies inside the index/);
+    expect(readdirSync(full)).toEqual(['mine']);
+    await backupIndex(folder, newFolder(), OPTIONS);
+  });
+
+  it('that was interrupted looks like nothing, and the next one clears it away', async () => {
+    const folder = await filledFolder();
+    const target = join(newFolder(), 'copy');
+    mkdirSync(`${target}.unfinished/keywords`, { recursive: true });
+    writeFileSync(`${target}.unfinished/sluice.db`, 'half');
+    await expect(openStore(target)).rejects.toMatchObject({ code: 'SLUICE_NOT_FOUND' });
+    await backupIndex(folder, target, OPTIONS);
+    expect(existsSync(`${target}.unfinished`)).toBe(false);
+    expect(await verifyIndex(target)).toMatchObject({ ok: true });
+  });
+});

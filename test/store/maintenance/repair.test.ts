@@ -1,0 +1,132 @@
+import { readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { openStore, repairIndex, verifyIndex } from '../../../src/store/index.js';
+import { SALVAGED_TABLES } from '../../../src/store/maintenance/salvage.js';
+import { TABLE_NAMES } from '../../../src/store/schema.js';
+import { answersOf, change, filledFolder, GRAPH, liveIds, query } from './fixture.js';
+
+const OPTIONS = { graphThreshold: 20 };
+
+describe('repair', () => {
+  it('leaves a sound index as it is', async () => {
+    const folder = await filledFolder();
+    const before = await answersOf(folder);
+    expect(await repairIndex(folder, OPTIONS)).toMatchObject({
+      ok: true,
+      findings: [],
+      rebuilt: [],
+      dropped: [],
+      remaining: [],
+    });
+    expect(await answersOf(folder)).toEqual(before);
+  });
+
+  it.each(['keywords', 'graph'] as const)(
+    'builds the %s anew where a file is damaged, cut or missing',
+    async (part) => {
+      for (const damage of [flip, (file: string) => truncateSync(file, 9), (file: string) => rmSync(file)]) {
+        const folder = await filledFolder();
+        const before = await answersOf(folder);
+        const name = readdirSync(join(folder, part)).find((file) => /\.(idx|hnsw|graph)$/.test(file))!;
+        damage(join(folder, part, name));
+        const report = await repairIndex(folder, OPTIONS);
+        expect(report).toMatchObject({ ok: true, rebuilt: [part], dropped: [], damaged: [], remaining: [] });
+        expect(report.findings.length).toBeGreaterThan(0);
+        const after = await answersOf(folder);
+        expect({ ...after, found: {} }).toEqual({ ...before, found: {} });
+        expect(await verifyIndex(folder)).toMatchObject({ ok: true });
+      }
+    },
+  );
+
+  it('names documents with damaged rows, and removes exactly those when it is told to', async () => {
+    const folder = await filledFolder();
+    const ids = liveIds(folder);
+    change(
+      folder,
+      `UPDATE vectors SET checksum = 1 WHERE label IN (SELECT label FROM chunks JOIN documents USING(body) WHERE id = 'docs/7.md');
+      UPDATE document_pages SET text = 'x' || text WHERE body IN (SELECT body FROM documents WHERE id = 'docs/9.md')`,
+    );
+    const named = await repairIndex(folder, OPTIONS);
+    expect(named).toMatchObject({ ok: false, dropped: [] });
+    const damaged = named.damaged.map(({ id, source }) => `${id} of ${source}`).sort();
+    expect(damaged).toEqual(['docs/7.md of docs/7.md', 'docs/9.md of docs/9.md']);
+    expect(liveIds(folder)).toEqual(ids);
+    const report = await repairIndex(folder, { ...OPTIONS, dropDamaged: true });
+    expect(report).toMatchObject({ ok: true, damaged: [], remaining: [] });
+    expect(report.dropped.map(({ id }) => id).sort()).toEqual(['docs/7.md', 'docs/9.md']);
+    expect(report.forgotten).toEqual(['docs/7.md', 'docs/9.md']);
+    expect(liveIds(folder)).toEqual(ids.filter((id) => !['docs/7.md', 'docs/9.md'].includes(id)));
+    expect(
+      query(folder, "SELECT source FROM sources WHERE source IN ('docs/7.md', 'docs/8.md', 'docs/9.md')"),
+    ).toEqual([{ source: 'docs/8.md' }]);
+    const { found, counts } = await answersOf(folder);
+    expect(counts.documents).toBe(ids.length - 2);
+    expect(found['words number7']).toEqual([]);
+  });
+
+  it('reads all files again where a damaged row hides whose it was', async () => {
+    const folder = await filledFolder();
+    change(folder, "UPDATE documents SET source = 'docs/0.mx' WHERE id = 'docs/7.md'");
+    const report = await repairIndex(folder, { ...OPTIONS, dropDamaged: true });
+    expect(report).toMatchObject({ ok: true, forgotten: 'all', dropped: [{ id: 'docs/7.md' }] });
+    expect(query(folder, 'SELECT source FROM sources')).toEqual([]);
+  });
+
+  it('puts indexes, counts and lost links in order without losing a document', async () => {
+    const folder = await filledFolder();
+    const before = await answersOf(folder);
+    change(folder, "UPDATE metadata_fields SET count = 7; UPDATE sources SET status = 'done' WHERE 0");
+    const report = await repairIndex(folder, OPTIONS);
+    expect(report).toMatchObject({ ok: true, dropped: [], damaged: [] });
+    expect(report.rebuilt).toContain('database');
+    const after = await answersOf(folder);
+    expect({ ...after, found: {} }).toEqual({ ...before, found: {} });
+  });
+
+  it('saves what lies beside a page that cannot be read', async () => {
+    const folder = await filledFolder();
+    const [{ page }] = query<{ page: number }>(
+      folder,
+      "SELECT rootpage AS page FROM sqlite_master WHERE name = 'keyword_texts'",
+    ) as [{ page: number }];
+    const pages = readFileSync(join(folder, 'sluice.db'));
+    // An interior or only page: overwritten, its table is lost and with it what each document needs.
+    pages.fill(0xee, (page - 1) * 8192, page * 8192);
+    writeFileSync(join(folder, 'sluice.db'), pages);
+    const report = await repairIndex(folder, { ...OPTIONS, dropDamaged: true });
+    expect(report.ok).toBe(true);
+    expect(report.dropped.length).toBeGreaterThan(0);
+    const store = await openStore(folder, GRAPH);
+    await (await store.writer()).close();
+    await store.close();
+  });
+
+  it('never gives a label out twice', async () => {
+    const folder = await filledFolder();
+    const [before] = query<{ seq: number }>(folder, "SELECT seq FROM sqlite_sequence WHERE name = 'chunks'");
+    change(folder, 'UPDATE vectors SET checksum = 1');
+    await repairIndex(folder, { ...OPTIONS, dropDamaged: true });
+    expect(liveIds(folder)).toEqual(['docs/none.md']);
+    expect(query(folder, "SELECT seq FROM sqlite_sequence WHERE name = 'chunks'")).toEqual([before]);
+  });
+
+  it('knows every table', () => {
+    expect([...SALVAGED_TABLES].sort()).toEqual([...TABLE_NAMES].sort());
+  });
+
+  it('refuses while another writes', async () => {
+    const folder = await filledFolder();
+    const store = await openStore(folder);
+    await store.writer();
+    await expect(repairIndex(folder)).rejects.toMatchObject({ code: 'SLUICE_INDEX_LOCKED' });
+    await store.close();
+  });
+});
+
+function flip(file: string): void {
+  const bytes = readFileSync(file);
+  bytes[bytes.length >> 1]! ^= 1;
+  writeFileSync(file, bytes);
+}
