@@ -124,8 +124,8 @@ export interface NativeGraph extends NativeGraphSnapshot {
 export interface NativeGraphFile {
   precision: NativePrecision;
   dims: number;
-  /** Null in a float32 file. */
-  metric: NativeMetric | null;
+  /** Missing in a float32 file. */
+  metric?: NativeMetric;
   m: number;
   efConstruction: number;
   count: number;

@@ -12,10 +12,16 @@ export function encodeVectors(data: Float32Array, dims: number, stored: StoredVe
   if (stored === 'float32') return Buffer.from(data.buffer, data.byteOffset, data.byteLength);
   const words = new Uint16Array(data.length);
   for (let from = 0; from < data.length; from += dims) {
-    const length = Math.hypot(...data.subarray(from, from + dims)) || 1;
+    const length = lengthOf(data, from, from + dims) || 1;
     for (let i = from; i < from + dims; i++) words[i] = toHalf(data[i]! / length);
   }
   return Buffer.from(words.buffer);
+}
+
+function lengthOf(data: Float32Array, from: number, to: number): number {
+  let squares = 0;
+  for (let i = from; i < to; i++) squares += data[i]! * data[i]!;
+  return Math.sqrt(squares);
 }
 
 /**

@@ -40,7 +40,11 @@ impl Column {
 
     /// Words one after another, more of them than there may be ids.
     pub fn words(start: *const u8) -> Self {
-        Self { starts: vec![start.cast_mut(), start.cast_mut().wrapping_add(4 << ONE_BLOCK)], shift: ONE_BLOCK, stride: 4 }
+        Self {
+            starts: vec![start.cast_mut(), start.cast_mut().wrapping_add(4 << ONE_BLOCK)],
+            shift: ONE_BLOCK,
+            stride: 4,
+        }
     }
 
     #[inline(always)]

@@ -21,7 +21,6 @@ impl Duplicates {
         self.groups.entry(original).or_default().push(copy);
     }
 
-
     pub fn of(&self, original: u32) -> &[u32] {
         if self.groups.is_empty() {
             return &[];

@@ -27,7 +27,7 @@ pub struct GraphFile {
     #[napi(ts_type = "'int8' | 'float32'")]
     pub precision: &'static str,
     pub dims: u32,
-    #[napi(ts_type = "'cosine' | 'ip' | 'l2' | null")]
+    #[napi(ts_type = "'cosine' | 'ip' | 'l2' | undefined")]
     pub metric: Option<&'static str>,
     pub m: u32,
     pub ef_construction: u32,

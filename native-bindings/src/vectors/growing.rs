@@ -66,7 +66,9 @@ impl Graph {
         upper.grow(words, blocks)?;
         self.upper_words = words;
         let bytes_a_level = self.list_words(1) as u32 * 4;
-        for (at, (start, level)) in starts.iter().zip(levels).enumerate().filter(|(_, (_, level))| **level > 0) {
+        for (at, (start, level)) in
+            starts.iter().zip(levels).enumerate().filter(|(_, (_, level))| **level > 0)
+        {
             let at = unsafe { self.columns.upper_at.number((self.count + at) as u32) };
             let bytes = unsafe { self.columns.upper.number(*start as u32) };
             bytes.store(level * bytes_a_level, Ordering::Relaxed);

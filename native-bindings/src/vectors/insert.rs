@@ -137,7 +137,9 @@ impl Batch<'_> {
             scratch.candidates.extend(scratch.nearest.iter().filter(|(_, other)| *other != id));
             let Some(nearest) = scratch.candidates.first() else { continue };
             from = *nearest;
-            if at == 0 && let Some(original) = self.original(&query, &scratch.candidates) {
+            if at == 0
+                && let Some(original) = self.original(&query, &scratch.candidates)
+            {
                 self.copy(id, original);
                 return;
             }

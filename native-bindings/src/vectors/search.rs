@@ -23,7 +23,13 @@ const ALWAYS_SCAN: usize = 2048;
 /// Scanning so many vectors costs about as much as a walk for each of its ef candidates.
 const SCANNED_A_CANDIDATE: usize = 64;
 /// A filter that allows this share of the vectors is tested at the end of a plain walk.
-const BROAD_SHARE: f64 = 0.4;
+const BROAD_SHARE: f64 = 0.25;
+/// Before a walk among the allowed, a plain one of this part of ef looks at how many of the query's own neighbours are
+/// allowed. Where they are AWAY times fewer than elsewhere, what is allowed lies scattered at a distance, and the walk is
+/// made BROADER.
+const PROBE_PART: usize = 2;
+const AWAY: f64 = 2.0;
+const BROADER: usize = 4;
 /// Allowed nodes, spread over all labels, where a walk among the allowed starts.
 const SEEDS: usize = 16;
 /// A thread costs about as much as scanning this many bytes.
@@ -92,7 +98,18 @@ impl Search<'_> {
             enough = hits.len() >= self.request.k.min(self.possible);
         }
         if let Some(allow) = self.request.allow.as_ref().filter(|_| !enough) {
-            graph.walk_allowed(query, from.1, self.seeds(allow), self.ef, allow, &mut scratch);
+            graph.walk(query, from, (self.ef / PROBE_PART).max(1), 0, &mut scratch);
+            let probed = scratch.nearest.len() as f64;
+            let near = scratch.nearest.iter().map(|(_, id)| id);
+            let mut seeds: Vec<u32> = near.filter(|id| graph.member_allowed(*id, allow)).collect();
+            let away = seeds.len() as f64 * AWAY < probed * share;
+            let ef = if away { self.ef * BROADER } else { self.ef };
+            if self.possible <= ef * SCANNED_A_CANDIDATE {
+                graph.give_back(scratch);
+                return self.scan(query, threads);
+            }
+            seeds.extend(self.seeds(allow));
+            graph.walk_allowed(query, from.1, &seeds, ef, allow, &mut scratch);
             hits = self.hits(&scratch);
         }
         graph.give_back(scratch);

@@ -209,7 +209,8 @@ pub fn read_request(
 fn check_new(graph: &Graph, labels: &[u32]) -> Outcome<()> {
     let newest = graph.len().checked_sub(1).map(|id| graph.label(id as u32));
     let ascending = labels.is_sorted_by(|a, b| a < b);
-    if ascending && graph.ascending() && labels.first().is_none_or(|first| newest.is_none_or(|n| n < *first)) {
+    if ascending && graph.ascending() && labels.first().is_none_or(|first| newest.is_none_or(|n| n < *first))
+    {
         return Ok(());
     }
     let mut batch = HashSet::with_capacity(labels.len());

@@ -92,11 +92,8 @@ pub fn open(file: Mmap, dims: usize, metric: Metric) -> Outcome<Graph> {
 
 fn assemble(file: Mmap, header: &Header, metric: Metric, starts: Vec<u32>, upper_at: usize) -> Graph {
     let space = Space::new(header.dims(), metric, Precision::Float32);
-    let shape = Shape {
-        m: header.m as usize,
-        ef_construction: header.ef_construction as usize,
-        seed: OPENED_SEED,
-    };
+    let shape =
+        Shape { m: header.m as usize, ef_construction: header.ef_construction as usize, seed: OPENED_SEED };
     let upper_words = (file.len() - upper_at) / 4;
     let stride = header.bytes_per_element as usize;
     let start = file.as_ptr();

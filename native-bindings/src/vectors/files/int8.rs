@@ -60,8 +60,9 @@ fn sections<'a>(graph: &'a Graph, layout: &Layout) -> [(usize, Section<'a>); 6] 
         (
             layout.upper,
             Box::new(move |output| {
-                (0..graph.upper_words)
-                    .try_for_each(|word| write_words(unsafe { columns.upper.numbers(word as u32, 1) }, output))
+                (0..graph.upper_words).try_for_each(|word| {
+                    write_words(unsafe { columns.upper.numbers(word as u32, 1) }, output)
+                })
             }),
         ),
     ]
@@ -110,8 +111,7 @@ fn assemble(file: Mmap, header: &Header, layout: &Layout) -> Outcome<Graph> {
         upper_at: column(layout.upper_at, 4),
         upper: Column::words(start.wrapping_add(layout.upper)),
     };
-    let mut graph =
-        Graph::assemble(header.space, header.shape, columns, Memory::File(file, Vec::new()));
+    let mut graph = Graph::assemble(header.space, header.shape, columns, Memory::File(file, Vec::new()));
     graph.count = header.count;
     graph.upper_words = header.upper_words;
     graph.entry = header.entry;

@@ -6,13 +6,8 @@ use std::arch::is_aarch64_feature_detected as has;
 use super::{Kernels, scalar};
 
 pub fn runnable() -> Vec<Kernels> {
-    let neon = Kernels {
-        name: "neon",
-        dot: dot_neon,
-        l2: l2_neon,
-        dot_i8: dot_i8_neon,
-        bias_i8: scalar::no_bias,
-    };
+    let neon =
+        Kernels { name: "neon", dot: dot_neon, l2: l2_neon, dot_i8: dot_i8_neon, bias_i8: scalar::no_bias };
     let mut found = vec![neon];
     if has!("dotprod") {
         found.insert(0, Kernels { name: "neondot", dot_i8: dot_i8_sdot, ..neon });
