@@ -6,7 +6,7 @@ import type { AddOptions } from './add-options.js';
 import { Admission } from './admission.js';
 import { boundedMap } from './bounded-map.js';
 import { type CommitItem, Committer } from './committer.js';
-import { type EmbeddedDocuments, embedDocuments } from './embed-documents.js';
+import { DocumentEmbedder, type EmbeddedDocuments } from './embed-documents.js';
 import { watchEventLoop } from './event-loop.js';
 import { Ledger } from './ledger.js';
 import type { PreparePool } from './prepare-pool.js';
@@ -85,9 +85,13 @@ async function indexAll(
   const tasks = prepareTasks(resolved, writer, ledger, { walk, seen, signal });
   const trouble = new SourceTrouble();
   const admission = new Admission(writer, ledger, trouble, writer.generation);
-  const committer = new Committer(writer, ledger, (id) => admission.release(id));
+  const embedding = new DocumentEmbedder(parts, ledger, signal);
+  const committer = new Committer(writer, ledger, {
+    committing: (record) => embedding.committing(record),
+    committed: (id) => admission.release(id),
+  });
   try {
-    for await (const batch of embeddedBatches(parts, tasks, ledger, admission, trouble, signal)) {
+    for await (const batch of embeddedBatches(parts, tasks, ledger, admission, trouble, embedding)) {
       await committer.push(finish(batch, ledger, admission, trouble));
     }
   } finally {
@@ -104,12 +108,12 @@ interface EmbeddedBatch {
 }
 
 async function* embeddedBatches(
-  { writer, embedder, prepare }: IndexingParts,
+  { writer, prepare }: IndexingParts,
   tasks: AsyncIterable<PrepareTask>,
   ledger: Ledger,
   admission: Admission,
   trouble: SourceTrouble,
-  signal: AbortSignal | undefined,
+  embedding: DocumentEmbedder,
 ): AsyncGenerator<EmbeddedBatch, void, undefined> {
   const prepared = boundedMap(tasks, PREPARES_UNDER_WAY, (task) => prepare.prepare(task));
   const replaced = new ReplacedSources(writer, ledger);
@@ -126,7 +130,7 @@ async function* embeddedBatches(
   }
   yield* boundedMap(admitted(), EMBEDS_UNDER_WAY, async (batch) => ({
     batch,
-    documents: await embedDocuments(batch.documents, batch.texts, embedder, ledger, signal),
+    documents: await embedding.embed(batch.documents, batch.texts),
   }));
 }
 

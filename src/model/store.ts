@@ -115,6 +115,27 @@ export interface StoreReader {
   close(): Promise<void>;
 }
 
+/** A document whose vectors may be known already: a new version of one that is in, a copy, or one that moved. */
+export interface KnownVectorsQuery {
+  id: string;
+  /** See `textHash`. */
+  textHash: number;
+  /** EMBEDDING_HASH_BYTES a chunk; null: nothing of it can be known. */
+  embeddingHashes: Uint8Array | null;
+  /** Chunks. */
+  rows: number;
+}
+
+/** What is known of the rows of some documents, one document after another. */
+export interface KnownVectors {
+  /** 1 for each row whose vector is known. */
+  known: Uint8Array;
+  /** Rows that are known. */
+  count: number;
+  /** rows × dims, zeros where a row is not known; null where none is. */
+  data: Float32Array | null;
+}
+
 /** The single writer. All methods are serialised in the order of the calls. */
 export interface StoreWriter {
   /** Generation of the newest commit; 0 in a new index. */
@@ -123,6 +144,11 @@ export interface StoreWriter {
   unchanged(documents: { id: string; contentHash: string }[]): Promise<boolean[]>;
   /** For the document ids that exist: the source that holds them, and the generation that brought them in. */
   owners(ids: string[]): Promise<Map<string, { source: string; generation: number }>>;
+  /**
+   * Vectors that the index holds of the same embedding text, so that only the rest is embedded: those of all versions of
+   * the same document, and of all documents of the same text, dead ones too until they are purged.
+   */
+  knownVectors(documents: KnownVectorsQuery[]): Promise<KnownVectors>;
   sourceStates(sources: string[]): Promise<Map<string, SourceState>>;
   /** All sources that start with the prefix (literal, no patterns). */
   sourcesUnder(prefix: string): Promise<string[]>;

@@ -1,8 +1,10 @@
 import { SluiceError } from '../errors.js';
-import type { CommitBatch, CommitResult } from '../model/store.js';
+import type { CommitBatch, CommitResult, KnownVectorsQuery } from '../model/store.js';
+import { moved } from '../threads/transfer.js';
 import { Committer } from './commit.js';
 import { GraphPublisher } from './graph-publish.js';
 import { KeywordIndex } from './keywords.js';
+import { VectorMemory } from './known-vectors.js';
 import { indexLayout } from './layout.js';
 import { dropUnusedFields } from './metadata-fields.js';
 import type { ResolvedStoreOptions } from './options.js';
@@ -16,6 +18,7 @@ interface Writer {
   db: Connection;
   committer: Committer;
   sources: SourceTable;
+  vectors: VectorMemory;
   keywords: KeywordIndex;
   graphs: GraphPublisher;
   /** Generation of the publish before; what died by then may be purged. */
@@ -41,6 +44,7 @@ export const open = task(
         db,
         committer: new Committer(db, dims, sources),
         sources,
+        vectors: new VectorMemory(db, dims),
         keywords,
         graphs: new GraphPublisher(db, layout.graph, options, dims),
         lastPublished: readSetting<number>(db, 'publishedGeneration')!,
@@ -84,6 +88,8 @@ async function publishKeywords(): Promise<void> {
 export const unchanged = task((documents: { id: string; contentHash: string }[]) =>
   current().sources.unchanged(documents),
 );
+const findVectors = task((documents: KnownVectorsQuery[]) => current().vectors.find(documents));
+export const knownVectors: typeof findVectors = async (documents) => moved(await findVectors(documents));
 export const owners = task((ids: string[]) => current().sources.owners(ids));
 export const sourceStates = task((sources: string[]) => current().sources.states(sources));
 export const sourcesUnder = task((prefix: string) => current().sources.under(prefix));

@@ -1,7 +1,14 @@
 import { resolve } from 'node:path';
 import type { Transferable } from 'node:worker_threads';
 import { SluiceError } from '../errors.js';
-import type { CommitBatch, CommitResult, SourceState, StoreWriter } from '../model/store.js';
+import type {
+  CommitBatch,
+  CommitResult,
+  KnownVectors,
+  KnownVectorsQuery,
+  SourceState,
+  StoreWriter,
+} from '../model/store.js';
 import type { NativeFileLock } from '../native/contract.js';
 import { workerUrl } from '../threads/worker-url.js';
 import type { IndexLayout } from './layout.js';
@@ -83,6 +90,10 @@ export class LocalWriter implements StoreWriter {
 
   owners(ids: string[]): Promise<Map<string, DocumentOwner>> {
     return this.#thread.call('owners', ids);
+  }
+
+  knownVectors(documents: KnownVectorsQuery[]): Promise<KnownVectors> {
+    return this.#thread.call('knownVectors', documents);
   }
 
   sourceStates(sources: string[]): Promise<Map<string, SourceState>> {

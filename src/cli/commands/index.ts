@@ -145,7 +145,7 @@ function printReport(report: IndexReport, folder: string): void {
     `  documents ${count(report.documents)} added, ${count(report.documentsUnchanged)} unchanged, ${count(report.documentsRemoved)} removed`,
   );
   print(
-    `  chunks    ${count(report.chunks)} (${bytes(report.bytesDone)} read); ${report.chunksPerSecond.toFixed(0)} chunks/s, ${count(report.tokensPerSecond)} tokens/s`,
+    `  chunks    ${count(report.chunks)} (${bytes(report.bytesDone)} read), ${count(report.chunksReused)} with vectors that were known; ${report.chunksPerSecond.toFixed(0)} chunks/s, ${count(report.tokensPerSecond)} tokens/s`,
   );
   const { embed, tokenize, store, read, chunk } = report.stageShares;
   print(
