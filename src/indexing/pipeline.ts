@@ -80,9 +80,9 @@ async function indexAll(
   void takeCensus(resolved.roots, signal ? { ...walk, signal } : walk, census);
   // Before anything is added: a moved JSONL file must not find its own ids taken.
   await removeRoots(resolved.vanished, writer, ledger);
-  await removeVanished(resolved.folderPrefixes, writer, ledger);
+  await removeVanished(resolved, writer, ledger);
   const seen = new SeenSources();
-  const tasks = prepareTasks(resolved, writer, ledger, { walk, seen, signal });
+  const tasks = prepareTasks(resolved, writer, ledger, { walk, seen, signal, onFolder: options.onFolder });
   const trouble = new SourceTrouble();
   const admission = new Admission(writer, ledger, trouble, writer.generation);
   const embedding = new DocumentEmbedder(parts, ledger, signal);
@@ -98,7 +98,7 @@ async function indexAll(
     await committer.flush();
   }
   if (signal?.aborted) return;
-  if (options.include === undefined) await removeUnselected(resolved.folderPrefixes, seen, writer, ledger);
+  if (options.include === undefined) await removeUnselected(resolved, seen, writer, ledger);
   refuseEmptyRun(ledger, resolved);
 }
 

@@ -19,6 +19,7 @@ export interface TaskStreamOptions {
   /** Filled with all that the walk comes by. */
   seen: SeenSources;
   signal: AbortSignal | undefined;
+  onFolder: ((path: string) => void) | undefined;
 }
 
 /** Portions of work in walking order. Ends early, without an error, when the signal fires. */
@@ -73,7 +74,16 @@ async function* changedFiles(
   options: TaskStreamOptions,
 ): AsyncGenerator<FileEntry, void, undefined> {
   let group: FileEntry[] = [];
-  const walk = { ...options.walk, onIgnored: () => ledger.add({ filesIgnored: 1 }) };
+  const walk: WalkOptions = {
+    ...options.walk,
+    onIgnored: () => ledger.add({ filesIgnored: 1 }),
+    ...((options.onFolder || sources.nested.size > 0) && {
+      onFolder: ({ path, source }) => {
+        if (sources.nested.has(source)) options.seen.enter(source);
+        options.onFolder?.(path);
+      },
+    }),
+  };
   for await (const entry of walkFolders(sources.roots, walk)) {
     if (options.signal?.aborted) return;
     ledger.add({ filesSeen: 1 });

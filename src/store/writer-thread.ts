@@ -1,5 +1,5 @@
 import { SluiceError } from '../errors.js';
-import type { CommitBatch, CommitResult, KnownVectorsQuery } from '../model/store.js';
+import type { CommitBatch, CommitResult, KnownVectorsQuery, SourcePage } from '../model/store.js';
 import { moved } from '../threads/transfer.js';
 import { Committer } from './commit.js';
 import { GraphPublisher } from './graph-publish.js';
@@ -92,10 +92,14 @@ const findVectors = task((documents: KnownVectorsQuery[]) => current().vectors.f
 export const knownVectors: typeof findVectors = async (documents) => moved(await findVectors(documents));
 export const owners = task((ids: string[]) => current().sources.owners(ids));
 export const sourceStates = task((sources: string[]) => current().sources.states(sources));
-export const sourcesUnder = task((prefix: string) => current().sources.under(prefix));
+export const sourcesUnder = task(({ prefix, page }: { prefix: string; page: SourcePage | undefined }) =>
+  current().sources.under(prefix, page),
+);
 export const documentsOf = task((source: string) => current().sources.documentsOf(source));
 export const forgetSource = task((source: string) => current().sources.forget(source));
 export const rootName = task((path: string) => current().sources.rootName(path));
+export const knownName = task((path: string) => current().sources.knownName(path));
+export const rootsInside = task((path: string) => current().sources.rootsInside(path));
 
 /** What was committed gets published, except for the graph. */
 export const close = task(async (): Promise<void> => {

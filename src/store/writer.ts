@@ -6,6 +6,8 @@ import type {
   CommitResult,
   KnownVectors,
   KnownVectorsQuery,
+  Root,
+  SourcePage,
   SourceState,
   StoreWriter,
 } from '../model/store.js';
@@ -100,8 +102,8 @@ export class LocalWriter implements StoreWriter {
     return this.#thread.call('sourceStates', sources);
   }
 
-  sourcesUnder(prefix: string): Promise<string[]> {
-    return this.#thread.call('sourcesUnder', prefix);
+  sourcesUnder(prefix: string, page?: SourcePage): Promise<string[]> {
+    return this.#thread.call('sourcesUnder', { prefix, page });
   }
 
   documentsOf(source: string): Promise<string[]> {
@@ -115,6 +117,14 @@ export class LocalWriter implements StoreWriter {
   async rootName(absolutePath: string): Promise<string> {
     if (absolutePath === '') throw new SluiceError('SLUICE_USAGE', 'a root needs a path');
     return this.#thread.call('rootName', resolve(absolutePath));
+  }
+
+  knownName(absolutePath: string): Promise<string | undefined> {
+    return this.#thread.call('knownName', resolve(absolutePath));
+  }
+
+  rootsInside(absolutePath: string): Promise<Root[]> {
+    return this.#thread.call('rootsInside', resolve(absolutePath));
   }
 
   close(): Promise<void> {
