@@ -11,7 +11,7 @@ import { watchEventLoop } from './event-loop.js';
 import { Ledger } from './ledger.js';
 import type { PreparePool } from './prepare-pool.js';
 import type { PreparedBatch, PrepareTask } from './prepare-task.js';
-import { removeRoots, removeUnselected, removeVanished } from './removals.js';
+import { removeRoots, removeUnseen } from './removals.js';
 import { ReplacedSources } from './replaced-sources.js';
 import {
   type Census,
@@ -77,12 +77,18 @@ async function indexAll(
   const { signal } = options;
   const resolved = await resolveSources(sources, writer);
   const walk = walkOptions(options);
-  void takeCensus(resolved.roots, signal ? { ...walk, signal } : walk, census);
-  // Before anything is added: a moved JSONL file must not find its own ids taken.
   await removeRoots(resolved.vanished, writer, ledger);
-  await removeVanished(resolved, writer, ledger);
   const seen = new SeenSources();
-  const tasks = prepareTasks(resolved, writer, ledger, { walk, seen, signal, onFolder: options.onFolder });
+  const tasks = prepareTasks(resolved, writer, ledger, {
+    walk,
+    seen,
+    signal,
+    onFolder: options.onFolder,
+    // A moved JSONL file must not find its own ids taken. The walk is not over, so only what is gone may go.
+    beforeIds: once(() => removeUnseen(resolved, seen, true, writer, ledger)),
+  });
+  // A run that finds nothing new needs no second walk.
+  const startCensus = once(() => takeCensus(resolved.roots, signal ? { ...walk, signal } : walk, census));
   const trouble = new SourceTrouble();
   const admission = new Admission(writer, ledger, trouble, writer.generation);
   const embedding = new DocumentEmbedder(parts, ledger, signal);
@@ -91,15 +97,32 @@ async function indexAll(
     committed: (id) => admission.release(id),
   });
   try {
-    for await (const batch of embeddedBatches(parts, tasks, ledger, admission, trouble, embedding)) {
+    const counted = onEach(tasks, () => void startCensus());
+    for await (const batch of embeddedBatches(parts, counted, ledger, admission, trouble, embedding)) {
       await committer.push(finish(batch, ledger, admission, trouble));
     }
   } finally {
     await committer.flush();
   }
   if (signal?.aborted) return;
-  if (options.include === undefined) await removeUnselected(resolved, seen, writer, ledger);
+  await removeUnseen(resolved, seen, options.include !== undefined, writer, ledger);
   refuseEmptyRun(ledger, resolved);
+}
+
+async function* onEach<T>(items: AsyncIterable<T>, act: () => void): AsyncGenerator<T, void, undefined> {
+  for await (const item of items) {
+    act();
+    yield item;
+  }
+}
+
+/** The same promise for every call. */
+function once(work: () => Promise<void>): () => Promise<void> {
+  let done: Promise<void> | undefined;
+  return () => {
+    done ??= work();
+    return done;
+  };
 }
 
 interface EmbeddedBatch {

@@ -10,26 +10,36 @@ const STATS_UNDER_WAY = 32;
 const SOURCES_PER_PAGE = 1_000;
 const DOCUMENTS_PER_COMMIT = 256;
 
+/** Folders that are walked and older roots inside, and what the walk came by. */
+type Walked = Pick<ResolvedSources, 'folders' | 'nested'>;
+
 /**
- * Removes the documents of files that vanished below the folders that are walked, and from older roots inside them. Runs
- * before anything is added, so that a moved JSONL file does not find its own ids taken.
+ * Removes the documents of files that a walk did not come by: because they are gone, or because it does not select them
+ * any more (excluded, ignored, replaced).
+ * @param certain remove only what is certainly not there: the walk was not over, or not of everything
  */
-export async function removeVanished(
-  { folders, nested }: Pick<ResolvedSources, 'folders' | 'nested'>,
+export async function removeUnseen(
+  { folders, nested }: Walked,
+  seen: SeenSources,
+  certain: boolean,
   writer: StoreWriter,
   ledger: Ledger,
 ): Promise<void> {
   const files = await writer.sourceStates([...nested.keys()]);
-  const gone = async (source: string, path: string) => ({ source, gone: await vanished(path) });
-  const checks = boundedMap(files.keys(), STATS_UNDER_WAY, (name) => gone(name, nested.get(name)!.path));
-  for await (const check of checks) if (check.gone) await removeSource(check.source, writer, ledger);
-  for (const { name, path } of [...folders, ...nested.values()]) {
-    if (files.has(name)) continue;
-    const sources = sourcesUnder(`${name}/`, writer);
-    const below = boundedMap(sources, STATS_UNDER_WAY, (source) =>
-      gone(source, join(path, source.slice(name.length + 1))),
-    );
-    for await (const check of below) if (check.gone) await removeSource(check.source, writer, ledger);
+  const roots = new Map([...folders, ...nested.values()].map((root) => [root.name, root]));
+  for (const root of roots.values()) {
+    const isNested = nested.has(root.name);
+    // A root that is a file, or that the walk did not come to, is only looked at.
+    const look = certain || (isNested && !seen.entered(root.name));
+    const pages = files.has(root.name) ? [[root.name]] : sourcesUnder(`${root.name}/`, writer);
+    for await (const page of pages) {
+      const unseen = page.filter((source) => !seen.has(source));
+      const checks = boundedMap(unseen, STATS_UNDER_WAY, async (source) => ({
+        source,
+        gone: !look || (await vanished(join(root.path, source.slice(root.name.length)))),
+      }));
+      for await (const { source, gone } of checks) if (gone) await removeSource(source, writer, ledger);
+    }
   }
 }
 
@@ -37,33 +47,17 @@ export async function removeVanished(
 export async function removeRoots(names: string[], writer: StoreWriter, ledger: Ledger): Promise<void> {
   for (const name of names) {
     if ((await writer.sourceStates([name])).size > 0) await removeSource(name, writer, ledger);
-    for await (const source of sourcesUnder(`${name}/`, writer)) await removeSource(source, writer, ledger);
-  }
-}
-
-/**
- * Removes the documents of files that a walk of their folder does not select any more: excluded, ignored, replaced. In
- * older roots inside, only where the walk came there.
- */
-export async function removeUnselected(
-  { folders, nested }: Pick<ResolvedSources, 'folders' | 'nested'>,
-  seen: SeenSources,
-  writer: StoreWriter,
-  ledger: Ledger,
-): Promise<void> {
-  const entered = [...nested.keys()].filter((name) => seen.entered(name));
-  for (const name of [...folders.map((folder) => folder.name), ...entered]) {
-    for await (const source of sourcesUnder(`${name}/`, writer)) {
-      if (!seen.has(source)) await removeSource(source, writer, ledger);
+    for await (const page of sourcesUnder(`${name}/`, writer)) {
+      for (const source of page) await removeSource(source, writer, ledger);
     }
   }
 }
 
 /** In pages, because a list of a million names would hold the main thread. */
-async function* sourcesUnder(prefix: string, writer: StoreWriter): AsyncGenerator<string, void, undefined> {
+async function* sourcesUnder(prefix: string, writer: StoreWriter): AsyncGenerator<string[], void, undefined> {
   for (let after = ''; ; ) {
     const page = await writer.sourcesUnder(prefix, { after, limit: SOURCES_PER_PAGE });
-    yield* page;
+    yield page;
     if (page.length < SOURCES_PER_PAGE) return;
     after = page.at(-1)!;
   }

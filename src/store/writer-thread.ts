@@ -23,6 +23,8 @@ interface Writer {
   graphs: GraphPublisher;
   /** Generation of the publish before; what died by then may be purged. */
   lastPublished: number;
+  /** Generation that this writer has published whole, graph included; undefined before its first publish. */
+  wholeAt: number | undefined;
 }
 
 let writer: Writer | undefined;
@@ -48,6 +50,7 @@ export const open = task(
         keywords,
         graphs: new GraphPublisher(db, layout.graph, options, dims),
         lastPublished: readSetting<number>(db, 'publishedGeneration')!,
+        wholeAt: undefined,
       };
       await keywords.commit();
       return { generation: readSetting<number>(db, 'generation')! };
@@ -69,11 +72,16 @@ export const commit = task(async (batch: CommitBatch): Promise<CommitResult> => 
 });
 
 export const publish = task(async (): Promise<void> => {
-  const { db, graphs, lastPublished } = current();
+  const state = current();
+  const { db, graphs, lastPublished } = state;
+  const generation = readSetting<number>(db, 'generation')!;
+  // Runs that change nothing are the most frequent ones where folders are watched.
+  if (state.wholeAt === generation) return;
   await publishKeywords();
   await graphs.publish();
   purgeDead(db, lastPublished);
-  current().lastPublished = readSetting<number>(db, 'publishedGeneration')!;
+  state.lastPublished = readSetting<number>(db, 'publishedGeneration')!;
+  state.wholeAt = generation;
 });
 
 /** The cheap half of a publish: what was committed can be searched, the graph stays as it is. */
