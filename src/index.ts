@@ -20,7 +20,15 @@ export {
   renderTable,
   standardConfigurations,
 } from './evaluation/index.js';
-export type { AddOptions, AddSource, IndexProgress, IndexReport, SkippedItem } from './indexing/index.js';
+export type {
+  AddOptions,
+  AddSource,
+  IndexProgress,
+  IndexReport,
+  SkippedItem,
+  WatchOptions,
+  WatchRun,
+} from './indexing/index.js';
 export type { ChunkColumns } from './model/chunk.js';
 export type { Chunker, ChunkOptions } from './model/chunker.js';
 export type { Document, DocumentFormat, DocumentInput, Metadata } from './model/document.js';

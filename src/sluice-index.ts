@@ -7,6 +7,9 @@ import {
   type PreparePool,
   startIndexing,
   startPreparePool,
+  type WatchOptions,
+  type WatchRun,
+  watchSources,
 } from './indexing/index.js';
 import type { Passport } from './model/passport.js';
 import type { Store, StoredDocument, StoreReader, StoreStats, StoreWriter } from './model/store.js';
@@ -43,6 +46,7 @@ export class SluiceIndex {
   #reader: Promise<StoreReader> | undefined;
   #writer: Promise<StoreWriter> | undefined;
   #refreshedAt = 0;
+  #refreshing: Promise<void> | undefined;
   /** Searches run side by side, but never across a refresh. */
   readonly #gate = new Gate();
   /** Runs that write, one after another. */
@@ -91,6 +95,23 @@ export class SluiceIndex {
     // The next writer waits for the end of this run, not only for its start.
     this.#writing = run.then(({ report }) => report).then(this.#published, this.#published);
     return new AddRun(run);
+  }
+
+  /**
+   * Adds files and folders, and again after each change below them, until the signal fires, the loop over it is left or
+   * the index is closed. The options are those of `add`, with `debounceMs` (default 300). A run that fails is told
+   * as such, and the next change tries again.
+   *
+   *     for await (const { report, error } of index.watch('docs/')) console.log(report?.documents, error?.message);
+   *
+   * @throws SLUICE_USAGE, and whatever the first run throws, except SLUICE_NO_DOCUMENTS
+   */
+  watch(
+    paths: string | string[],
+    options: WatchOptions<AddRun> = {},
+  ): AsyncGenerator<WatchRun, void, undefined> {
+    const list = Array.isArray(paths) ? paths : [paths];
+    return watchSources(list, options, (some, how) => this.add(some, how), this.#running.signal);
   }
 
   /** Removes documents by id. Ids that do not exist are ignored. Resolves to the number of chunks removed. */
@@ -215,8 +236,15 @@ export class SluiceIndex {
     const reader = await this.#reader;
     if (performance.now() - this.#refreshedAt > REFRESH_EVERY_MS) {
       this.#refreshedAt = performance.now();
-      await this.#gate.exclusive(() => reader.refresh());
+      const refreshing = this.#gate.exclusive(() => reader.refresh());
+      this.#refreshing = refreshing;
+      const over = () => {
+        if (this.#refreshing === refreshing) this.#refreshing = undefined;
+      };
+      refreshing.then(over, over);
     }
+    // Whoever asks while a refresh is under way must not see less than what was published before.
+    await this.#refreshing;
     return reader;
   }
 

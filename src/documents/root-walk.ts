@@ -89,6 +89,7 @@ export class RootWalk {
   async *#visit(level: Level, child: Child): Entries {
     const { name } = child;
     const relative = level.relative === '' ? name : `${level.relative}/${name}`;
+    if (this.root.elsewhere?.has(relative)) return;
     if (!this.#selection.allows(name, relative)) return;
     if (level.rules.ignores(this.#ruled(relative), child.isDirectory)) return;
     if (child.isLink) yield* this.#follow(level, relative, name);
@@ -99,6 +100,7 @@ export class RootWalk {
   async *#enter(realPath: string, relative: string, rules: GitIgnore): Entries {
     const path = join(this.root.path, relative);
     try {
+      await this.#announce(path, relative);
       const entries = await sortedDirectory(path, this.options.signal);
       // An index holds what documents say already, and the one that is being written would never come to rest.
       if (relative !== '' && entries.some(({ name }) => name === INDEX_FILE)) return;
@@ -108,6 +110,13 @@ export class RootWalk {
       throwIfAborted(this.options.signal);
       yield this.#skipped(relative, unreadable(this.#source(relative), error));
     }
+  }
+
+  async #announce(path: string, relative: string): Promise<void> {
+    if (!this.options.onFolder) return;
+    // An index in a folder is not walked, and whoever watched it would see every commit.
+    if (relative !== '' && (await exists(join(path, INDEX_FILE)))) return;
+    this.options.onFolder({ path, source: this.#source(relative) });
   }
 
   async *#follow(level: Level, relative: string, name: string): Entries {
@@ -168,12 +177,24 @@ export class RootWalk {
   }
 
   #source(relative: string): string {
+    const { nested } = this.root;
+    for (let end = nested ? relative.length : 0; end > 0; end = relative.lastIndexOf('/', end - 1)) {
+      const name = nested!.get(relative.slice(0, end));
+      if (name !== undefined) return name + relative.slice(end);
+    }
     return relative === '' ? this.root.name : `${this.root.name}/${relative}`;
   }
 
   #skipped(relative: string, error: ErrorRecord): SkippedEntry {
     return { kind: 'skipped', source: this.#source(relative), error };
   }
+}
+
+async function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
 }
 
 /** Whether a sorted directory has a .gitignore: names that begin with a dot come early. */

@@ -9,6 +9,10 @@ export interface WalkRoot {
   path: string;
   /** First part of the sources; for a file the whole source. */
   name: string;
+  /** Names of older roots that lie inside, by their path below this one, with `/`: what they cover keeps their names. */
+  nested?: ReadonlyMap<string, string>;
+  /** Paths below this root, with `/`, that are walked as roots of their own: this walk leaves them out. */
+  elsewhere?: ReadonlySet<string>;
 }
 
 export interface FileEntry {

@@ -11,6 +11,8 @@ export interface AddOptions {
   hidden?: boolean;
   /** Largest file that is read, in bytes; JSONL streams and has no limit. Default 64 MiB. */
   maxFileBytes?: number;
+  /** Told of each folder that is walked, by its absolute path and before it is read. */
+  onFolder?: (path: string) => void;
   /** Stops walking, commits the documents that are embedded, publishes; then the run rejects with SLUICE_ABORTED. */
   signal?: AbortSignal;
 }
@@ -23,6 +25,7 @@ const CHECKS: Record<keyof AddOptions, { test: (value: unknown) => boolean; want
     test: (value) => Number.isSafeInteger(value) && (value as number) > 0,
     wants: 'a number of bytes',
   },
+  onFolder: { test: (value) => typeof value === 'function', wants: 'a function' },
   signal: { test: (value) => value instanceof AbortSignal, wants: 'an AbortSignal' },
 };
 

@@ -1,3 +1,4 @@
+import type { SealedRecord } from '../model/sealed-record.js';
 import type { SourceState, StoreWriter } from '../model/store.js';
 import type { EmbeddedDocument } from './embed-documents.js';
 import type { Ledger } from './ledger.js';
@@ -20,11 +21,18 @@ export interface CommitItem {
   bytes: number;
 }
 
+export interface CommitObserver {
+  /** Told of every document whose commit the writer has taken up. */
+  committing(record: SealedRecord): void;
+  /** Told of every document id that became durable. */
+  committed(documentId: string): void;
+}
+
 /** Gathers embedded documents into commits. One commit is under way while the next one fills. */
 export class Committer {
   readonly #writer: StoreWriter;
   readonly #ledger: Ledger;
-  readonly #committed: (documentId: string) => void;
+  readonly #observer: CommitObserver;
   #batch: Pending = emptyBatch();
   #chunks = 0;
   #textBytes = 0;
@@ -32,11 +40,10 @@ export class Committer {
   #since = performance.now();
   #underWay: Promise<void> = Promise.resolve();
 
-  /** @param committed called with every document id that became durable */
-  constructor(writer: StoreWriter, ledger: Ledger, committed: (documentId: string) => void) {
+  constructor(writer: StoreWriter, ledger: Ledger, observer: CommitObserver) {
     this.#writer = writer;
     this.#ledger = ledger;
-    this.#committed = committed;
+    this.#observer = observer;
   }
 
   async push(item: CommitItem): Promise<void> {
@@ -79,7 +86,9 @@ export class Committer {
     // A file of records with some bad ones among them was read: the records are listed one by one.
     const done = batch.sources.filter((source) => source.status !== 'failed').length;
     const started = performance.now();
-    const result = await this.#writer.commit({ ...batch, removeDocuments: [] });
+    const commit = this.#writer.commit({ ...batch, removeDocuments: [] });
+    for (const { record } of batch.documents) this.#observer.committing(record);
+    const result = await commit;
     this.#ledger.spend({ store: performance.now() - started });
     this.#ledger.add({
       documents: ids.length,
@@ -89,7 +98,7 @@ export class Committer {
       filesFailed: batch.sources.length - done,
       bytesDone: bytes,
     });
-    for (const id of ids) this.#committed(id);
+    for (const id of ids) this.#observer.committed(id);
   }
 }
 

@@ -1,18 +1,16 @@
-import { type ErrorRecord, SluiceError, toErrorRecord } from '../errors.js';
-import type { Embedder, EmbeddingCost, EmbeddingMatrix, EmbedResult } from '../model/embedder.js';
+import type { ErrorRecord } from '../errors.js';
+import type { Embedder, EmbeddingMatrix } from '../model/embedder.js';
 import type { SealedRecord } from '../model/sealed-record.js';
-import { sliceTexts, type TextColumn, textCount } from '../model/text-column.js';
-import { boundedMap } from './bounded-map.js';
+import type { StoreWriter } from '../model/store.js';
+import { type TextColumn, textCount } from '../model/text-column.js';
+import { type EmbeddingRows, embedRows } from './embed-rows.js';
 import type { Ledger } from './ledger.js';
+import { VectorsUnderWay } from './vectors-under-way.js';
 
 export interface EmbeddedDocument {
   record: SealedRecord;
   vectors: EmbeddingMatrix;
 }
-
-/** Rows of one call to the embedder: enough for every worker to have work, small enough to stop soon. */
-const ROWS_PER_CALL = 96;
-const CALLS_UNDER_WAY = 2;
 
 export interface EmbeddedDocuments {
   embedded: EmbeddedDocument[];
@@ -22,127 +20,167 @@ export interface EmbeddedDocuments {
   dropped: SealedRecord[];
 }
 
+/** A document whose vectors are those of an equal one: from its first row on, once they are there. */
+interface Follower {
+  record: SealedRecord;
+  from: number;
+  vectors: Promise<Float32Array | undefined>;
+}
+
 /**
- * Embeds the chunks of documents, many documents to a call. A text that the embedder refuses fails its own document
- * only; the others go on. After an abort, documents that are complete by then still count.
+ * Gives documents their vectors. Only texts that the embedder never read go to it: the others have their vectors from
+ * the index, or from an equal document that is under way.
  */
-export async function embedDocuments(
-  documents: SealedRecord[],
-  texts: TextColumn,
-  embedder: Embedder,
-  ledger: Ledger,
-  signal?: AbortSignal,
-): Promise<EmbeddedDocuments> {
-  const { dims } = embedder.fingerprint;
-  const data = new Float32Array(textCount(texts) * dims);
-  const outcome: RowOutcome = { failures: new Map(), missingFrom: textCount(texts), missingTo: 0 };
-  const calls = rowRanges(textCount(texts), ROWS_PER_CALL);
-  for await (const { from, to, matrix, errors } of boundedMap(calls, CALLS_UNDER_WAY, async ([from, to]) => ({
-    from,
-    to,
-    ...(await embedRows(sliceTexts(texts, from, to), embedder, ledger, signal)),
-  }))) {
-    if (matrix === null) {
-      outcome.missingFrom = Math.min(outcome.missingFrom, from);
-      outcome.missingTo = Math.max(outcome.missingTo, to);
-      continue;
-    }
-    data.set(matrix, from * dims);
-    ledger.add({ embedded: to - from });
-    for (const [row, error] of errors) outcome.failures.set(from + row, error);
-  }
-  return byDocument(documents, data, dims, outcome);
-}
+export class DocumentEmbedder {
+  readonly #writer: StoreWriter;
+  readonly #embedder: Embedder;
+  readonly #ledger: Ledger;
+  readonly #signal: AbortSignal | undefined;
+  readonly #underWay = new VectorsUnderWay();
 
-interface RowOutcome {
-  failures: Map<number, ErrorRecord>;
-  /** Rows between these were not all embedded. */
-  missingFrom: number;
-  missingTo: number;
-}
-
-/** One call; if it fails, row by row, so that only the texts at fault are lost. No matrix after an abort. */
-async function embedRows(
-  texts: TextColumn,
-  embedder: Embedder,
-  ledger: Ledger,
-  signal: AbortSignal | undefined,
-): Promise<{ matrix: Float32Array | null; errors: Map<number, ErrorRecord> }> {
-  const errors = new Map<number, ErrorRecord>();
-  try {
-    const result = await embedder.embed(texts, 'passage', signal);
-    account(result.cost, ledger);
-    return { matrix: checked(result, textCount(texts), embedder), errors };
-  } catch (error) {
-    if (signal?.aborted) return { matrix: null, errors };
-    if (fatal(error)) throw error;
+  constructor(
+    { writer, embedder }: { writer: StoreWriter; embedder: Embedder },
+    ledger: Ledger,
+    signal?: AbortSignal,
+  ) {
+    this.#writer = writer;
+    this.#embedder = embedder;
+    this.#ledger = ledger;
+    this.#signal = signal;
   }
-  const { dims } = embedder.fingerprint;
-  const matrix = new Float32Array(textCount(texts) * dims);
-  for (let row = 0; row < textCount(texts); row++) {
+
+  /**
+   * Many documents to a call. A text that the embedder refuses fails its own document only; the others go on. After an
+   * abort, documents that are complete by then still count.
+   * @param texts the rows of all documents, one document after another
+   */
+  async embed(documents: SealedRecord[], texts: TextColumn): Promise<EmbeddedDocuments> {
+    // Before anything is awaited: what leaves `#underWay` after this is found by the question to the writer.
+    const followers = this.#followers(documents);
+    const following = new Set(followers.map(({ record }) => record));
     try {
-      const result = await embedder.embed(sliceTexts(texts, row, row + 1), 'passage', signal);
-      account(result.cost, ledger);
-      matrix.set(checked(result, 1, embedder), row * dims);
-    } catch (error) {
-      if (signal?.aborted) return { matrix: null, errors };
-      if (fatal(error)) throw error;
-      errors.set(row, toErrorRecord(error, 'SLUICE_MODEL_FAILED'));
+      const rows = await this.#known(documents, following, texts);
+      await this.#embedUndecided(rows, undecidedRows(documents, following, rows.decided));
+      const { dims } = this.#embedder.fingerprint;
+      for (const { record, from, end } of spans(documents)) {
+        if (!following.has(record) && succeeded(rows, from, end))
+          this.#underWay.settle(record, rows.data.subarray(from * dims, end * dims));
+      }
+      this.#giveUp(documents, following);
+      await this.#takeOver(followers, rows);
+      return byDocument(documents, rows, dims);
+    } finally {
+      this.#giveUp(documents, following);
     }
   }
-  return { matrix, errors };
-}
 
-/** A model that cannot run at all, or an abort, ends the run: trying every row would only repeat it. */
-function fatal(error: unknown): boolean {
-  const { code } = toErrorRecord(error, 'SLUICE_MODEL_FAILED');
-  return code === 'SLUICE_ABORTED' || code === 'SLUICE_MODEL_INVALID' || code === 'SLUICE_NATIVE_UNAVAILABLE';
-}
-
-function checked(result: EmbedResult, rows: number, embedder: Embedder): Float32Array {
-  const { dims } = embedder.fingerprint;
-  const { matrix } = result;
-  if (matrix.rows !== rows || matrix.dims !== dims || matrix.data.length !== rows * dims) {
-    throw new SluiceError(
-      'SLUICE_EMBEDDING_INVALID',
-      `the embedder returned ${matrix.rows} × ${matrix.dims} values for ${rows} texts of ${dims} dimensions`,
-    );
+  /** Call when a document's commit was handed to the writer. */
+  committing(record: SealedRecord): void {
+    this.#underWay.release(record);
   }
-  // Times zero: NaN as soon as one value is not finite. Forty thousand tests would hold the main thread for longer.
-  let sum = 0;
-  const { data } = matrix;
-  for (let i = 0; i < data.length; i++) sum += data[i]! * 0;
-  if (sum === 0) return data;
-  throw new SluiceError('SLUICE_EMBEDDING_INVALID', 'the embedder returned NaN or an infinite value');
+
+  /** Followers must not wait for what will not come. */
+  #giveUp(documents: SealedRecord[], following: ReadonlySet<SealedRecord>): void {
+    for (const record of documents) if (!following.has(record)) this.#underWay.settle(record, undefined);
+  }
+
+  #followers(documents: SealedRecord[]): Follower[] {
+    const followers: Follower[] = [];
+    for (const { record, from } of spans(documents)) {
+      let resolve: (vectors: Float32Array | undefined) => void;
+      const vectors = new Promise<Float32Array | undefined>((done) => {
+        resolve = done;
+      });
+      // Copied at once: the commit of the document that they belong to takes the buffer away.
+      if (this.#underWay.follow(record, (found) => resolve(found?.slice())))
+        followers.push({ record, from, vectors });
+    }
+    return followers;
+  }
+
+  async #known(
+    documents: SealedRecord[],
+    following: ReadonlySet<SealedRecord>,
+    texts: TextColumn,
+  ): Promise<EmbeddingRows> {
+    const found = await this.#writer.knownVectors(
+      documents.map((record) => {
+        const { id, textHash, rows } = record;
+        return { id, textHash, rows, embeddingHashes: following.has(record) ? null : record.embeddingHashes };
+      }),
+    );
+    this.#ledger.add({ chunksReused: found.count });
+    const data = found.data ?? new Float32Array(textCount(texts) * this.#embedder.fingerprint.dims);
+    return { texts, data, decided: found.known, failures: new Map() };
+  }
+
+  #embedUndecided(rows: EmbeddingRows, undecided: Uint32Array): Promise<void> {
+    return embedRows(rows, undecided, this.#embedder, this.#ledger, this.#signal);
+  }
+
+  /** Followers get their leader's vectors; one whose leader got none is embedded by itself. */
+  async #takeOver(followers: readonly Follower[], rows: EmbeddingRows): Promise<void> {
+    const { dims } = this.#embedder.fingerprint;
+    for (const { record, from, vectors } of followers) {
+      const found = await vectors;
+      if (found === undefined) {
+        const own = Uint32Array.from({ length: record.rows }, (_, row) => from + row);
+        await this.#embedUndecided(rows, own);
+        continue;
+      }
+      rows.data.set(found, from * dims);
+      rows.decided.fill(1, from, from + record.rows);
+      this.#ledger.add({ chunksReused: record.rows });
+    }
+  }
 }
 
-function account(cost: EmbeddingCost, ledger: Ledger): void {
-  ledger.add({
-    tokens: cost.tokens,
-    pooledChunks: cost.pooled,
-    truncatedChunks: cost.truncatedTexts,
-    truncatedTokens: cost.truncatedTokens,
-  });
-  ledger.spend({ tokenize: cost.tokenizeMs, embed: cost.inferenceMs });
+interface Span {
+  record: SealedRecord;
+  from: number;
+  end: number;
+}
+
+/** The rows of each document in its batch. */
+function* spans(documents: readonly SealedRecord[]): Generator<Span, void, undefined> {
+  let from = 0;
+  for (const record of documents) {
+    yield { record, from, end: from + record.rows };
+    from += record.rows;
+  }
+}
+
+function undecidedRows(
+  documents: readonly SealedRecord[],
+  following: ReadonlySet<SealedRecord>,
+  decided: Uint8Array,
+): Uint32Array {
+  const undecided = new Uint32Array(decided.length);
+  let count = 0;
+  for (const { record, from, end } of spans(documents)) {
+    if (following.has(record)) continue;
+    for (let row = from; row < end; row++) if (decided[row] === 0) undecided[count++] = row;
+  }
+  return undecided.subarray(0, count);
+}
+
+function succeeded({ decided, failures }: EmbeddingRows, from: number, end: number): boolean {
+  return !decided.subarray(from, end).includes(0) && failureIn(failures, from, end) === undefined;
 }
 
 function byDocument(
-  documents: SealedRecord[],
-  data: Float32Array,
+  documents: readonly SealedRecord[],
+  { data, decided, failures }: EmbeddingRows,
   dims: number,
-  { failures, missingFrom, missingTo }: RowOutcome,
 ): EmbeddedDocuments {
   const result: EmbeddedDocuments = { embedded: [], failed: [], dropped: [] };
-  let at = 0;
-  for (const record of documents) {
+  for (const { record, from, end } of spans(documents)) {
     const { rows } = record;
-    const end = at + rows;
-    const error = failureIn(failures, at, end);
-    if (at < missingTo && end > missingFrom) result.dropped.push(record);
+    const error = failureIn(failures, from, end);
+    if (decided.subarray(from, end).includes(0)) result.dropped.push(record);
     else if (error) result.failed.push({ record, error });
     else
-      result.embedded.push({ record, vectors: { rows, dims, data: ownRows(data, at * dims, end * dims) } });
-    at = end;
+      result.embedded.push({ record, vectors: { rows, dims, data: ownRows(data, from * dims, end * dims) } });
   }
   return result;
 }
@@ -153,12 +191,6 @@ function failureIn(failures: Map<number, ErrorRecord>, from: number, to: number)
     if (error) return error;
   }
   return undefined;
-}
-
-function rowRanges(rows: number, size: number): [number, number][] {
-  const ranges: [number, number][] = [];
-  for (let from = 0; from < rows; from += size) ranges.push([from, Math.min(rows, from + size)]);
-  return ranges;
 }
 
 /** In a buffer of its own; a document that is alone keeps the buffer that it has, which may be large. */

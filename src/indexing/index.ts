@@ -14,3 +14,4 @@ export type { PrepareSetup, TokenizerSource } from './prepare-task.js';
 export { removeDocuments } from './removals.js';
 export type { IndexPhase, IndexProgress, IndexReport } from './report.js';
 export type { AddSource } from './sources.js';
+export { type WatchOptions, type WatchRun, watchSources } from './watch.js';

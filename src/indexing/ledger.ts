@@ -35,6 +35,8 @@ export interface LedgerCounts {
   chunks: number;
   /** Chunks that are embedded; ahead of `chunks` while a run goes on. */
   embedded: number;
+  /** Chunks whose vectors were there already: of an older version, a copy, or the place that a file moved from. */
+  chunksReused: number;
   /** Tokens that the embedder read, special ones included. */
   tokens: number;
   /** Chunks over the model's window: embedded by windows and pooled, nothing dropped. */
@@ -64,6 +66,7 @@ export class Ledger {
     documentsRemoved: 0,
     chunks: 0,
     embedded: 0,
+    chunksReused: 0,
     tokens: 0,
     pooledChunks: 0,
     overLimitChunks: 0,

@@ -6,12 +6,12 @@ import type { AddOptions } from './add-options.js';
 import { Admission } from './admission.js';
 import { boundedMap } from './bounded-map.js';
 import { type CommitItem, Committer } from './committer.js';
-import { type EmbeddedDocuments, embedDocuments } from './embed-documents.js';
+import { DocumentEmbedder, type EmbeddedDocuments } from './embed-documents.js';
 import { watchEventLoop } from './event-loop.js';
 import { Ledger } from './ledger.js';
 import type { PreparePool } from './prepare-pool.js';
 import type { PreparedBatch, PrepareTask } from './prepare-task.js';
-import { removeRoots, removeUnselected, removeVanished } from './removals.js';
+import { removeRoots, removeUnseen } from './removals.js';
 import { ReplacedSources } from './replaced-sources.js';
 import {
   type Census,
@@ -77,25 +77,52 @@ async function indexAll(
   const { signal } = options;
   const resolved = await resolveSources(sources, writer);
   const walk = walkOptions(options);
-  void takeCensus(resolved.roots, signal ? { ...walk, signal } : walk, census);
-  // Before anything is added: a moved JSONL file must not find its own ids taken.
   await removeRoots(resolved.vanished, writer, ledger);
-  await removeVanished(resolved.folderPrefixes, writer, ledger);
   const seen = new SeenSources();
-  const tasks = prepareTasks(resolved, writer, ledger, { walk, seen, signal });
+  const tasks = prepareTasks(resolved, writer, ledger, {
+    walk,
+    seen,
+    signal,
+    onFolder: options.onFolder,
+    // A moved JSONL file must not find its own ids taken. The walk is not over, so only what is gone may go.
+    beforeIds: once(() => removeUnseen(resolved, seen, true, writer, ledger)),
+  });
+  // A run that finds nothing new needs no second walk.
+  const startCensus = once(() => takeCensus(resolved.roots, signal ? { ...walk, signal } : walk, census));
   const trouble = new SourceTrouble();
   const admission = new Admission(writer, ledger, trouble, writer.generation);
-  const committer = new Committer(writer, ledger, (id) => admission.release(id));
+  const embedding = new DocumentEmbedder(parts, ledger, signal);
+  const committer = new Committer(writer, ledger, {
+    committing: (record) => embedding.committing(record),
+    committed: (id) => admission.release(id),
+  });
   try {
-    for await (const batch of embeddedBatches(parts, tasks, ledger, admission, trouble, signal)) {
+    const counted = onEach(tasks, () => void startCensus());
+    for await (const batch of embeddedBatches(parts, counted, ledger, admission, trouble, embedding)) {
       await committer.push(finish(batch, ledger, admission, trouble));
     }
   } finally {
     await committer.flush();
   }
   if (signal?.aborted) return;
-  if (options.include === undefined) await removeUnselected(resolved.folderPrefixes, seen, writer, ledger);
+  await removeUnseen(resolved, seen, options.include !== undefined, writer, ledger);
   refuseEmptyRun(ledger, resolved);
+}
+
+async function* onEach<T>(items: AsyncIterable<T>, act: () => void): AsyncGenerator<T, void, undefined> {
+  for await (const item of items) {
+    act();
+    yield item;
+  }
+}
+
+/** The same promise for every call. */
+function once(work: () => Promise<void>): () => Promise<void> {
+  let done: Promise<void> | undefined;
+  return () => {
+    done ??= work();
+    return done;
+  };
 }
 
 interface EmbeddedBatch {
@@ -104,12 +131,12 @@ interface EmbeddedBatch {
 }
 
 async function* embeddedBatches(
-  { writer, embedder, prepare }: IndexingParts,
+  { writer, prepare }: IndexingParts,
   tasks: AsyncIterable<PrepareTask>,
   ledger: Ledger,
   admission: Admission,
   trouble: SourceTrouble,
-  signal: AbortSignal | undefined,
+  embedding: DocumentEmbedder,
 ): AsyncGenerator<EmbeddedBatch, void, undefined> {
   const prepared = boundedMap(tasks, PREPARES_UNDER_WAY, (task) => prepare.prepare(task));
   const replaced = new ReplacedSources(writer, ledger);
@@ -126,7 +153,7 @@ async function* embeddedBatches(
   }
   yield* boundedMap(admitted(), EMBEDS_UNDER_WAY, async (batch) => ({
     batch,
-    documents: await embedDocuments(batch.documents, batch.texts, embedder, ledger, signal),
+    documents: await embedding.embed(batch.documents, batch.texts),
   }));
 }
 

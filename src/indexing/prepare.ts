@@ -7,7 +7,11 @@ import { type DocumentRecord, EMBEDDING_HASH_BYTES } from '../model/document-rec
 import { sealRecord } from '../model/sealed-record.js';
 import { joinTexts, type TextColumn, textCount } from '../model/text-column.js';
 import { segmentAll } from '../tokens/index.js';
+import { boundedMap } from './bounded-map.js';
 import type { PreparedBatch, PrepareTask } from './prepare-task.js';
+
+/** A small file's read is four calls that each wait for a thread: waiting for one after another took most of the time. */
+const READS_UNDER_WAY = 8;
 
 const encoder = new TextEncoder();
 
@@ -46,10 +50,19 @@ interface Portion extends Omit<PreparedBatch, 'documents' | 'texts'> {
 type Task<K extends PrepareTask['kind']> = Extract<PrepareTask, { kind: K }>;
 
 async function prepareFiles(files: Task<'files'>['files'], chunker: Chunker, batch: Portion): Promise<void> {
-  for (const file of files) {
+  const reads = boundedMap(files, READS_UNDER_WAY, async (file) => {
+    try {
+      return { file, document: await readFileDocument(file) };
+    } catch (error) {
+      return { file, error };
+    }
+  });
+  for await (const read of reads) {
+    const { file } = read;
     batch.bytes += file.size;
     try {
-      batch.records.push(record(await readFileDocument(file), chunker, batch));
+      if (read.document === undefined) throw read.error;
+      batch.records.push(record(read.document, chunker, batch));
       batch.files.push({ file, error: null });
     } catch (error) {
       const failure = toErrorRecord(error, 'SLUICE_FILE_UNREADABLE');

@@ -4,29 +4,41 @@ import type { StoreWriter } from '../model/store.js';
 import { boundedMap } from './bounded-map.js';
 import type { Ledger } from './ledger.js';
 import type { SeenSources } from './seen-sources.js';
+import type { ResolvedSources } from './sources.js';
 
 const STATS_UNDER_WAY = 32;
+const SOURCES_PER_PAGE = 1_000;
 const DOCUMENTS_PER_COMMIT = 256;
 
+/** Folders that are walked and older roots inside, and what the walk came by. */
+type Walked = Pick<ResolvedSources, 'folders' | 'nested'>;
+
 /**
- * Removes the documents of files that vanished below a root. Runs before anything is added, so that a moved JSONL
- * file does not find its own ids taken.
+ * Removes the documents of files that a walk did not come by: because they are gone, or because it does not select them
+ * any more (excluded, ignored, replaced).
+ * @param certain remove only what is certainly not there: the walk was not over, or not of everything
  */
-export async function removeVanished(
-  folders: { prefix: string; path: string }[],
+export async function removeUnseen(
+  { folders, nested }: Walked,
+  seen: SeenSources,
+  certain: boolean,
   writer: StoreWriter,
   ledger: Ledger,
 ): Promise<void> {
-  for (const { prefix, path } of folders) {
-    const sources = await writer.sourcesUnder(prefix);
-    const checks = boundedMap(sources, STATS_UNDER_WAY, async (source) => ({
-      source,
-      gone: await vanished(join(path, source.slice(prefix.length))),
-    }));
-    for await (const { source, gone } of checks) {
-      if (!gone) continue;
-      await removeSource(source, writer, ledger);
-      ledger.add({ filesRemoved: 1 });
+  const files = await writer.sourceStates([...nested.keys()]);
+  const roots = new Map([...folders, ...nested.values()].map((root) => [root.name, root]));
+  for (const root of roots.values()) {
+    const isNested = nested.has(root.name);
+    // A root that is a file, or that the walk did not come to, is only looked at.
+    const look = certain || (isNested && !seen.entered(root.name));
+    const pages = files.has(root.name) ? [[root.name]] : sourcesUnder(`${root.name}/`, writer);
+    for await (const page of pages) {
+      const unseen = page.filter((source) => !seen.has(source));
+      const checks = boundedMap(unseen, STATS_UNDER_WAY, async (source) => ({
+        source,
+        gone: !look || (await vanished(join(root.path, source.slice(root.name.length)))),
+      }));
+      for await (const { source, gone } of checks) if (gone) await removeSource(source, writer, ledger);
     }
   }
 }
@@ -34,27 +46,20 @@ export async function removeVanished(
 /** Removes all documents of roots, files or folders, that are gone as a whole. */
 export async function removeRoots(names: string[], writer: StoreWriter, ledger: Ledger): Promise<void> {
   for (const name of names) {
-    for (const source of [name, ...(await writer.sourcesUnder(`${name}/`))]) {
-      if ((await writer.sourceStates([source])).size === 0) continue;
-      await removeSource(source, writer, ledger);
-      ledger.add({ filesRemoved: 1 });
+    if ((await writer.sourceStates([name])).size > 0) await removeSource(name, writer, ledger);
+    for await (const page of sourcesUnder(`${name}/`, writer)) {
+      for (const source of page) await removeSource(source, writer, ledger);
     }
   }
 }
 
-/** Removes the documents of files below a root that its walk does not select any more: excluded, ignored, replaced. */
-export async function removeUnselected(
-  folders: { prefix: string }[],
-  seen: SeenSources,
-  writer: StoreWriter,
-  ledger: Ledger,
-): Promise<void> {
-  for (const { prefix } of folders) {
-    for (const source of await writer.sourcesUnder(prefix)) {
-      if (seen.has(source)) continue;
-      await removeSource(source, writer, ledger);
-      ledger.add({ filesRemoved: 1 });
-    }
+/** In pages, because a list of a million names would hold the main thread. */
+async function* sourcesUnder(prefix: string, writer: StoreWriter): AsyncGenerator<string[], void, undefined> {
+  for (let after = ''; ; ) {
+    const page = await writer.sourcesUnder(prefix, { after, limit: SOURCES_PER_PAGE });
+    yield page;
+    if (page.length < SOURCES_PER_PAGE) return;
+    after = page.at(-1)!;
   }
 }
 
@@ -62,6 +67,7 @@ async function removeSource(source: string, writer: StoreWriter, ledger: Ledger)
   const documents = await writer.documentsOf(source);
   await removeDocuments(documents, writer, ledger);
   await writer.forgetSource(source);
+  ledger.add({ filesRemoved: 1 });
 }
 
 /** Removes documents by id, a bounded number to a commit. */

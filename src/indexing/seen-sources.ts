@@ -5,6 +5,7 @@
 export class SeenSources {
   readonly #hashes = new Set<number>();
   readonly #kept: string[] = [];
+  readonly #entered = new Set<string>();
 
   add(source: string): void {
     this.#hashes.add(hash(source));
@@ -13,6 +14,15 @@ export class SeenSources {
   /** A file or folder that could not be looked at: whatever is known of it stays. */
   keep(source: string): void {
     this.#kept.push(source);
+  }
+
+  /** A root inside the one that is walked: the walk came to its folder. */
+  enter(root: string): void {
+    this.#entered.add(root);
+  }
+
+  entered(root: string): boolean {
+    return this.#entered.has(root);
   }
 
   has(source: string): boolean {

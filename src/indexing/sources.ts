@@ -1,34 +1,39 @@
-import { stat } from 'node:fs/promises';
-import { basename, resolve } from 'node:path';
+import { realpath, stat } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
 import type { WalkOptions, WalkRoot } from '../documents/index.js';
 import { walkFolders } from '../documents/index.js';
 import { SluiceError } from '../errors.js';
-import type { StoreWriter } from '../model/store.js';
+import type { Root, StoreWriter } from '../model/store.js';
 import type { GivenDocuments } from './given-documents.js';
 import type { Census } from './report.js';
+import { WalkPlan } from './walk-plan.js';
 
 /** What can be added: a path to a file or folder, a document that the caller has in hand, or a stream of documents. */
 export type AddSource = string | GivenDocuments;
 
 export interface ResolvedSources {
-  /** Files and folders, each under its stable name in this index. */
+  /** What is walked: files and folders, each under its stable name in this index. */
   roots: WalkRoot[];
-  /** Folders among the roots, as `<name>/`: what vanished below them is removed from the index. */
-  folderPrefixes: { prefix: string; path: string }[];
+  /** The folders among them: what vanished below is removed from the index. */
+  folders: Root[];
+  /** Older roots, files and folders, inside those folders, by their names. */
+  nested: ReadonlyMap<string, Root>;
   given: GivenDocuments[];
-  /** Names of roots that an earlier run indexed and that are not there any more. */
+  /** Names of roots, or of places in them, that an earlier run indexed and that are not there any more. */
   vanished: string[];
 }
 
 /**
- * Tells paths from documents and gives every root its name.
+ * Tells paths from documents and gives every path its name: a file belongs to the innermost root that covers it.
  * @throws SLUICE_NOT_FOUND for a path that does not exist, unless an earlier run indexed it: then it vanished
  */
 export async function resolveSources(sources: AddSource[], writer: StoreWriter): Promise<ResolvedSources> {
-  const resolved: ResolvedSources = { roots: [], folderPrefixes: [], given: [], vanished: [] };
+  const given: GivenDocuments[] = [];
+  const vanished: string[] = [];
+  const plan = new WalkPlan();
   for (const source of sources) {
     if (typeof source !== 'string') {
-      resolved.given.push(source);
+      given.push(source);
       continue;
     }
     if (source.trim() === '') {
@@ -36,27 +41,61 @@ export async function resolveSources(sources: AddSource[], writer: StoreWriter):
         hint: "'.' is the current folder",
       });
     }
-    const path = resolve(source);
-    const name = (await writer.rootName(path)) || basename(path);
-    const found = await stat(path).catch((cause: unknown) => cause as Error);
-    if (found instanceof Error) {
-      if (!(await isKnown(name, writer))) throw notFound(source, path, found);
-      resolved.vanished.push(name);
-      continue;
+    const place = await locate(resolve(source));
+    const known = (await writer.knownName(place.path)) ?? (await nameAsWritten(source, writer));
+    if (place.kind === 'missing') {
+      const names = await namesAt(known, place.path, writer);
+      if (names.length === 0) throw notFound(source, place);
+      vanished.push(...names);
+    } else {
+      plan.add({ path: place.path, name: known ?? (await writer.rootName(place.path)) }, place.kind);
     }
-    resolved.roots.push({ path, name });
-    if (found.isDirectory()) resolved.folderPrefixes.push({ prefix: `${name}/`, path });
   }
-  return resolved;
+  return { ...(await plan.resolve(writer)), given, vanished };
 }
 
-/** Whether an earlier run indexed this root: then a path that is not there any more is no slip of the finger. */
-async function isKnown(name: string, writer: StoreWriter): Promise<boolean> {
-  if ((await writer.sourceStates([name])).size > 0) return true;
-  return (await writer.sourcesUnder(`${name}/`)).length > 0;
+type Place = { path: string; kind: 'file' | 'folder' } | { path: string; kind: 'missing'; cause: Error };
+
+/**
+ * Where a path is, whatever links, dots and slashes it is written with. A file that is itself a link keeps its own name:
+ * its extension says how it is read.
+ */
+async function locate(path: string): Promise<Place> {
+  const found = await stat(path).catch((cause: unknown) => cause as Error);
+  if (found instanceof Error) return { path: await throughLinks(path), kind: 'missing', cause: found };
+  if (found.isDirectory()) return { path: await realpath(path), kind: 'folder' };
+  return { path: join(await realpath(dirname(path)), basename(path)), kind: 'file' };
 }
 
-function notFound(source: string, path: string, cause: Error): SluiceError {
+/** The path with the links resolved in that part of it which is there. */
+async function throughLinks(path: string): Promise<string> {
+  const parent = dirname(path);
+  if (parent === path) return path;
+  try {
+    return join(await realpath(parent), basename(path));
+  } catch {
+    return join(await throughLinks(parent), basename(path));
+  }
+}
+
+/** Of a root that was registered by a path with links in it, before paths were resolved. */
+async function nameAsWritten(path: string, writer: StoreWriter): Promise<string | undefined> {
+  const name = await writer.knownName(path);
+  return name?.includes('/') ? undefined : name;
+}
+
+/** Names under which an earlier run indexed something at this path; none: it is a slip of the finger. */
+async function namesAt(known: string | undefined, path: string, writer: StoreWriter): Promise<string[]> {
+  const inside = (await writer.rootsInside(path)).map(({ name }) => name);
+  const indexed: string[] = [];
+  for (const name of known === undefined ? inside : [known, ...inside]) {
+    const hasState = (await writer.sourceStates([name])).size > 0;
+    if (hasState || (await writer.sourcesUnder(`${name}/`, { limit: 1 })).length > 0) indexed.push(name);
+  }
+  return indexed;
+}
+
+function notFound(source: string, { path, cause }: { path: string; cause: Error }): SluiceError {
   return new SluiceError('SLUICE_NOT_FOUND', `cannot index ${source}: there is no such file or folder`, {
     hint: 'check the path; relative paths start at the current folder',
     cause,

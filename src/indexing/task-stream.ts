@@ -2,13 +2,15 @@ import type { FileEntry, WalkEntry, WalkOptions } from '../documents/index.js';
 import { jsonlBlocks, walkFolders } from '../documents/index.js';
 import { toErrorRecord } from '../errors.js';
 import type { SourceState, StoreWriter } from '../model/store.js';
+import { boundedMap } from './bounded-map.js';
 import { givenPortions } from './given-documents.js';
 import type { Ledger } from './ledger.js';
 import type { PrepareTask } from './prepare-task.js';
 import type { SeenSources } from './seen-sources.js';
 import type { ResolvedSources } from './sources.js';
 
-const FILES_PER_LOOKUP = 128;
+const FILES_PER_LOOKUP = 256;
+const LOOKUPS_UNDER_WAY = 2;
 const FILES_PER_TASK = 32;
 /** Text of one portion: a second or so of embedding on two cores, so progress is smooth and an abort is quick. */
 const TASK_BYTES = 64 * 1024;
@@ -19,6 +21,9 @@ export interface TaskStreamOptions {
   /** Filled with all that the walk comes by. */
   seen: SeenSources;
   signal: AbortSignal | undefined;
+  onFolder: ((path: string) => void) | undefined;
+  /** Called before the first task that may bring ids that a vanished file holds. */
+  beforeIds: () => Promise<void>;
 }
 
 /** Portions of work in walking order. Ends early, without an error, when the signal fires. */
@@ -32,6 +37,7 @@ export async function* prepareTasks(
   const limits = { documents: INPUTS_PER_TASK, characters: TASK_BYTES };
   for await (const inputs of givenPortions(sources.given, ledger, limits)) {
     if (aborted()) return;
+    await options.beforeIds();
     yield { kind: 'inputs', inputs };
   }
   let pending: FileEntry[] = [];
@@ -39,6 +45,7 @@ export async function* prepareTasks(
   for await (const file of changedFiles(sources, writer, ledger, options)) {
     if (aborted()) return;
     if (file.format === 'jsonl') {
+      await options.beforeIds();
       yield* jsonlTasks(file, ledger, options.signal);
       continue;
     }
@@ -72,8 +79,29 @@ async function* changedFiles(
   ledger: Ledger,
   options: TaskStreamOptions,
 ): AsyncGenerator<FileEntry, void, undefined> {
+  const lookups = boundedMap(fileGroups(sources, ledger, options), LOOKUPS_UNDER_WAY, async (files) => ({
+    files,
+    states: await writer.sourceStates(files.map((file) => file.source)),
+  }));
+  for await (const { files, states } of lookups) yield* withoutUnchanged(files, states, ledger);
+}
+
+async function* fileGroups(
+  sources: ResolvedSources,
+  ledger: Ledger,
+  options: TaskStreamOptions,
+): AsyncGenerator<FileEntry[], void, undefined> {
   let group: FileEntry[] = [];
-  const walk = { ...options.walk, onIgnored: () => ledger.add({ filesIgnored: 1 }) };
+  const walk: WalkOptions = {
+    ...options.walk,
+    onIgnored: () => ledger.add({ filesIgnored: 1 }),
+    ...((options.onFolder || sources.nested.size > 0) && {
+      onFolder: ({ path, source }) => {
+        if (sources.nested.has(source)) options.seen.enter(source);
+        options.onFolder?.(path);
+      },
+    }),
+  };
   for await (const entry of walkFolders(sources.roots, walk)) {
     if (options.signal?.aborted) return;
     ledger.add({ filesSeen: 1 });
@@ -85,11 +113,10 @@ async function* changedFiles(
     }
     group.push(entry);
     if (group.length < FILES_PER_LOOKUP) continue;
-    yield* withoutUnchanged(group, await writer.sourceStates(group.map((file) => file.source)), ledger);
+    yield group;
     group = [];
   }
-  if (group.length === 0) return;
-  yield* withoutUnchanged(group, await writer.sourceStates(group.map((file) => file.source)), ledger);
+  if (group.length > 0) yield group;
 }
 
 function* withoutUnchanged(

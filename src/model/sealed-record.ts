@@ -1,5 +1,6 @@
 import { deserialize, serialize } from 'node:v8';
 import type { DocumentRecord } from './document-record.js';
+import { textHash } from './text-hash.js';
 
 /**
  * A document record as one run of bytes, with the little that threads in between need. A record has a dozen arrays
@@ -15,13 +16,17 @@ export interface SealedRecord {
   readonly overLimit: number;
   /** Bytes of the document's text. */
   readonly textBytes: number;
+  /** Equal for equal texts: see `textHash`. */
+  readonly textHash: number;
+  /** The record's own, in a buffer of its own: vectors that are known already are found by them. */
+  readonly embeddingHashes: Uint8Array | null;
   readonly bytes: Uint8Array;
 }
 
 /** Call it in the thread that made the record. The embedding text is left out: it goes to the embedder. */
 export function sealRecord(record: DocumentRecord): SealedRecord {
-  const { chunks, id, source, contentHash } = record;
-  const bytes = serialize({ ...record, chunks: { ...chunks, embeddingText: null } });
+  const { chunks, id, source, contentHash, embeddingHashes } = record;
+  const bytes = serialize({ ...record, embeddingHashes: null, chunks: { ...chunks, embeddingText: null } });
   return {
     id,
     source,
@@ -29,6 +34,8 @@ export function sealRecord(record: DocumentRecord): SealedRecord {
     rows: chunks.start.length,
     overLimit: chunks.overLimit.reduce((sum, flag) => sum + flag, 0),
     textBytes: record.text.byteLength,
+    textHash: textHash(record.text),
+    embeddingHashes: embeddingHashes && new Uint8Array(embeddingHashes),
     // In a buffer of its own, which may be transferred.
     bytes: new Uint8Array(bytes),
   };
@@ -36,9 +43,10 @@ export function sealRecord(record: DocumentRecord): SealedRecord {
 
 /** The record again, in the thread that stores it; its embedding text is empty. */
 export function unsealRecord(sealed: SealedRecord): DocumentRecord {
+  const { embeddingHashes } = sealed;
   const { buffer, byteOffset, byteLength } = sealed.bytes;
   const record = deserialize(Buffer.from(buffer, byteOffset, byteLength)) as DocumentRecord;
-  return { ...record, chunks: { ...record.chunks, embeddingText: NO_TEXTS } };
+  return { ...record, embeddingHashes, chunks: { ...record.chunks, embeddingText: NO_TEXTS } };
 }
 
 export function isSealed(record: DocumentRecord | SealedRecord): record is SealedRecord {

@@ -27,6 +27,19 @@ export interface SourceState {
   error: ErrorRecord | null;
 }
 
+/** A file or folder that was named to be indexed. */
+export interface Root {
+  name: string;
+  /** Absolute. */
+  path: string;
+}
+
+/** A part of a sorted list: what comes after a value, so many at most. */
+export interface SourcePage {
+  after?: string;
+  limit?: number;
+}
+
 /** One commit: all of it becomes visible, or nothing. A document id that exists is replaced. */
 export interface CommitBatch {
   /** A record may come sealed, by `sealRecord` in the thread that made it, so that no thread in between unpacks it. */
@@ -170,6 +183,27 @@ export interface CompactReport {
   durationMs: number;
 }
 
+/** A document whose vectors may be known already: a new version of one that is in, a copy, or one that moved. */
+export interface KnownVectorsQuery {
+  id: string;
+  /** See `textHash`. */
+  textHash: number;
+  /** EMBEDDING_HASH_BYTES a chunk; null: nothing of it can be known. */
+  embeddingHashes: Uint8Array | null;
+  /** Chunks. */
+  rows: number;
+}
+
+/** What is known of the rows of some documents, one document after another. */
+export interface KnownVectors {
+  /** 1 for each row whose vector is known. */
+  known: Uint8Array;
+  /** Rows that are known. */
+  count: number;
+  /** rows × dims, zeros where a row is not known; null where none is. */
+  data: Float32Array | null;
+}
+
 /** The single writer. All methods are serialised in the order of the calls. */
 export interface StoreWriter {
   /** Generation of the newest commit; 0 in a new index. */
@@ -178,14 +212,26 @@ export interface StoreWriter {
   unchanged(documents: { id: string; contentHash: string }[]): Promise<boolean[]>;
   /** For the document ids that exist: the source that holds them, and the generation that brought them in. */
   owners(ids: string[]): Promise<Map<string, { source: string; generation: number }>>;
+  /**
+   * Vectors that the index holds of the same embedding text, so that only the rest is embedded: those of all versions of
+   * the same document, and of all documents of the same text, dead ones too until they are purged.
+   */
+  knownVectors(documents: KnownVectorsQuery[]): Promise<KnownVectors>;
   sourceStates(sources: string[]): Promise<Map<string, SourceState>>;
-  /** All sources that start with the prefix (literal, no patterns). */
-  sourcesUnder(prefix: string): Promise<string[]>;
+  /** Sources that start with the prefix (literal, no patterns), sorted by their bytes. */
+  sourcesUnder(prefix: string, page?: SourcePage): Promise<string[]>;
   documentsOf(source: string): Promise<string[]>;
   /** Drops the state of a file that is gone; its documents are removed by `commit`. */
   forgetSource(source: string): Promise<void>;
-  /** The stable name of a root folder: its base name, or with a number where that is taken by another path. */
+  /**
+   * The stable name of a file or folder that is indexed: below the innermost root that covers it, as in `docs/sub`. A
+   * path that no root covers becomes one: its name is its base name, or with a number where another path has that.
+   */
   rootName(absolutePath: string): Promise<string>;
+  /** The same for a path that a root covers; undefined for others, which stay unknown. */
+  knownName(absolutePath: string): Promise<string | undefined>;
+  /** Roots that lie below a path, the path itself left out: each keeps the names of what it covers. */
+  rootsInside(absolutePath: string): Promise<Root[]>;
   commit(batch: CommitBatch): Promise<CommitResult>;
   /** Brings keyword index and graph up to the newest commit and makes them durable. */
   publish(): Promise<void>;

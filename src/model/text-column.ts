@@ -59,3 +59,16 @@ export function sliceTexts(column: TextColumn, from: number, to: number): TextCo
   const offsets = column.offsets.slice(from, to + 1).map((offset) => offset - start);
   return { bytes: column.bytes.slice(start, column.offsets[to]!), offsets };
 }
+
+/** These rows, in this order, as a column of their own. */
+export function pickTexts(column: TextColumn, rows: Uint32Array): TextColumn {
+  const offsets = new Uint32Array(rows.length + 1);
+  rows.forEach((row, i) => {
+    offsets[i + 1] = offsets[i]! + column.offsets[row + 1]! - column.offsets[row]!;
+  });
+  const bytes = new Uint8Array(offsets[rows.length]!);
+  rows.forEach((row, i) => {
+    bytes.set(column.bytes.subarray(column.offsets[row], column.offsets[row + 1]), offsets[i]);
+  });
+  return { bytes, offsets };
+}

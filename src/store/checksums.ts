@@ -1,5 +1,6 @@
-import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
+
+export { textHash } from '../model/text-hash.js';
 
 /**
  * Checksums of rows, CRC-32 of their values: what `verify` holds the database against. A value is preceded by its
@@ -65,11 +66,6 @@ export class BodyChecksum {
 /** @param data the blob as it is stored */
 export function vectorChecksum(data: Uint8Array): number {
   return crc32(data);
-}
-
-/** First 6 bytes of the SHA-256 of a text, as a number. */
-export function textHash(utf8: Uint8Array): number {
-  return createHash('sha256').update(utf8).digest().readUIntBE(0, 6);
 }
 
 function rowChecksum(values: readonly Value[], sum: number): number {

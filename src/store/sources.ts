@@ -1,5 +1,5 @@
-import { basename } from 'node:path';
-import type { SourceState } from '../model/store.js';
+import { basename, dirname, relative, sep } from 'node:path';
+import type { Root, SourcePage, SourceState } from '../model/store.js';
 import type { Connection } from './schema.js';
 import { storedJson } from './trouble.js';
 
@@ -72,10 +72,11 @@ export class SourceTable {
   }
 
   /** Literal prefix: strings sort by their bytes, so all that start with it stand together. */
-  under(prefix: string): string[] {
+  under(prefix: string, { after = '', limit = Number.POSITIVE_INFINITY }: SourcePage = {}): string[] {
     const found: string[] = [];
-    for (const source of this.#statements.from.iterate(prefix)) {
-      if (!source.startsWith(prefix)) break;
+    const rows = after > '' ? this.#statements.after.iterate(after) : this.#statements.from.iterate(prefix);
+    for (const source of rows) {
+      if (found.length >= limit || !source.startsWith(prefix)) break;
       found.push(source);
     }
     return found;
@@ -99,16 +100,43 @@ export class SourceTable {
   }
 
   rootName(path: string): string {
-    return this.#db.transaction(() => {
-      const known = this.#statements.rootName.get(path);
-      if (known !== undefined) return known;
-      const base = basename(path) || 'root';
-      let name = base;
-      for (let n = 2; this.#statements.rootTaken.get(name) !== undefined; n++) name = `${base}-${n}`;
-      this.#statements.addRoot.run(name, path);
-      return name;
-    })();
+    return this.#db.transaction(() => this.knownName(path) ?? this.#addRoot(path)).immediate();
   }
+
+  /**
+   * The name of a path below the innermost root that covers it. That is the root that was registered first: a path that
+   * a root covers never becomes one itself.
+   */
+  knownName(path: string): string | undefined {
+    for (let at = path; ; at = dirname(at)) {
+      const name = this.#statements.rootName.get(at);
+      if (name !== undefined) return at === path ? name : `${name}/${posix(relative(at, path))}`;
+      if (dirname(at) === at) return undefined;
+    }
+  }
+
+  /** Roots below a path, the path itself left out. */
+  rootsInside(path: string): Root[] {
+    const prefix = path.endsWith(sep) ? path : path + sep;
+    const found: Root[] = [];
+    for (const root of this.#statements.rootsFrom.iterate(prefix)) {
+      if (!root.path.startsWith(prefix)) break;
+      found.push(root);
+    }
+    return found;
+  }
+
+  #addRoot(path: string): string {
+    const base = basename(path) || 'root';
+    let name = base;
+    for (let n = 2; this.#statements.rootTaken.get(name) !== undefined; n++) name = `${base}-${n}`;
+    this.#statements.addRoot.run(name, path);
+    return name;
+  }
+}
+
+function posix(path: string): string {
+  return sep === '/' ? path : path.replaceAll(sep, '/');
 }
 
 function prepareStatements(db: Connection) {
@@ -121,6 +149,7 @@ function prepareStatements(db: Connection) {
     forget: db.prepare('DELETE FROM sources WHERE source = ?'),
     state: db.prepare<[string], SourceRow>(`SELECT ${COLUMNS} FROM sources WHERE source = ?`),
     from: text('SELECT source FROM sources WHERE source >= ? ORDER BY source'),
+    after: text('SELECT source FROM sources WHERE source > ? ORDER BY source'),
     anyDocument: text('SELECT id FROM documents WHERE source = ? AND died IS NULL LIMIT 1'),
     documentsOf: text('SELECT id FROM documents WHERE source = ? AND died IS NULL ORDER BY id'),
     hash: text('SELECT content_hash FROM documents WHERE id = ? AND died IS NULL'),
@@ -128,6 +157,7 @@ function prepareStatements(db: Connection) {
       'SELECT source, born AS generation FROM documents WHERE id = ? AND died IS NULL',
     ),
     rootName: text('SELECT name FROM roots WHERE path = ?'),
+    rootsFrom: db.prepare<[string], Root>('SELECT name, path FROM roots WHERE path >= ? ORDER BY path'),
     rootTaken: text('SELECT name FROM roots WHERE name = ?'),
     addRoot: db.prepare('INSERT INTO roots VALUES (?, ?)'),
   };

@@ -1,11 +1,19 @@
 import type { MessagePort } from 'node:worker_threads';
 import { SluiceError } from '../errors.js';
-import type { CommitBatch, CommitResult, CompactReport } from '../model/store.js';
+import type {
+  CommitBatch,
+  CommitResult,
+  CompactReport,
+  KnownVectorsQuery,
+  SourcePage,
+} from '../model/store.js';
+import { moved } from '../threads/transfer.js';
 import { Committer } from './commit.js';
 import { FilterPublisher } from './filter/publish.js';
 import { GraphPublisher } from './graph-publish.js';
 import { oldestHeldGeneration } from './held-generations.js';
 import { KeywordIndex } from './keywords.js';
+import { VectorMemory } from './known-vectors.js';
 import { type IndexLayout, indexLayout } from './layout.js';
 import { compactStore } from './maintenance/compact.js';
 import { ProgressSender } from './maintenance/progress.js';
@@ -23,11 +31,14 @@ interface Writer {
   db: Connection;
   committer: Committer;
   sources: SourceTable;
+  vectors: VectorMemory;
   keywords: KeywordIndex;
   graphs: GraphPublisher;
   filters: FilterPublisher;
   /** Generation of the publish before; what died by then may be purged, unless a reader is still older. */
   lastPublished: number;
+  /** Generation that this writer has published whole, graph included; undefined before its first publish. */
+  wholeAt: number | undefined;
 }
 
 let writer: Writer | undefined;
@@ -51,10 +62,12 @@ export const open = task(
         db,
         committer: new Committer(db, dims, sources, options.storedVectors),
         sources,
+        vectors: new VectorMemory(db, dims),
         keywords,
         graphs: new GraphPublisher(db, layout.graph, options, dims),
         filters: new FilterPublisher(db, layout.filters, options),
         lastPublished: readSetting<number>(db, 'publishedGeneration')!,
+        wholeAt: undefined,
       };
       await keywords.commit();
       return { generation: readSetting<number>(db, 'generation')! };
@@ -76,13 +89,18 @@ export const commit = task(async (batch: CommitBatch): Promise<CommitResult> => 
 });
 
 export const publish = task(async (): Promise<void> => {
-  const { layout, db, graphs, filters, lastPublished } = current();
+  const state = current();
+  const { layout, db, graphs, filters, lastPublished } = state;
+  const generation = readSetting<number>(db, 'generation')!;
+  // Runs that change nothing are the most frequent ones where folders are watched.
+  if (state.wholeAt === generation) return;
   await publishKeywords();
   await graphs.publish();
   const published = readSetting<number>(db, 'publishedGeneration')!;
   purgeDead(db, Math.min(lastPublished, oldestHeldGeneration(layout.readers, published)));
   await filters.publish();
-  current().lastPublished = published;
+  state.lastPublished = published;
+  state.wholeAt = generation;
 });
 
 /** The cheap half of a publish: what was committed can be searched, the graph stays as it is. */
@@ -115,12 +133,18 @@ export const rebuild = task(
 export const unchanged = task((documents: { id: string; contentHash: string }[]) =>
   current().sources.unchanged(documents),
 );
+const findVectors = task((documents: KnownVectorsQuery[]) => current().vectors.find(documents));
+export const knownVectors: typeof findVectors = async (documents) => moved(await findVectors(documents));
 export const owners = task((ids: string[]) => current().sources.owners(ids));
 export const sourceStates = task((sources: string[]) => current().sources.states(sources));
-export const sourcesUnder = task((prefix: string) => current().sources.under(prefix));
+export const sourcesUnder = task(({ prefix, page }: { prefix: string; page: SourcePage | undefined }) =>
+  current().sources.under(prefix, page),
+);
 export const documentsOf = task((source: string) => current().sources.documentsOf(source));
 export const forgetSource = task((source: string) => current().sources.forget(source));
 export const rootName = task((path: string) => current().sources.rootName(path));
+export const knownName = task((path: string) => current().sources.knownName(path));
+export const rootsInside = task((path: string) => current().sources.rootsInside(path));
 
 /** What was committed gets published, except for the graph. */
 export const close = task(async (): Promise<void> => {

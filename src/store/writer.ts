@@ -1,7 +1,17 @@
 import { resolve } from 'node:path';
 import type { Transferable } from 'node:worker_threads';
 import { SluiceError } from '../errors.js';
-import type { CommitBatch, CommitResult, CompactReport, SourceState, StoreWriter } from '../model/store.js';
+import type {
+  CommitBatch,
+  CommitResult,
+  CompactReport,
+  KnownVectors,
+  KnownVectorsQuery,
+  Root,
+  SourcePage,
+  SourceState,
+  StoreWriter,
+} from '../model/store.js';
 import type { NativeFileLock } from '../native/contract.js';
 import { workerUrl } from '../threads/worker-url.js';
 import type { IndexLayout } from './layout.js';
@@ -96,12 +106,16 @@ export class LocalWriter implements StoreWriter {
     return this.#thread.call('owners', ids);
   }
 
+  knownVectors(documents: KnownVectorsQuery[]): Promise<KnownVectors> {
+    return this.#thread.call('knownVectors', documents);
+  }
+
   sourceStates(sources: string[]): Promise<Map<string, SourceState>> {
     return this.#thread.call('sourceStates', sources);
   }
 
-  sourcesUnder(prefix: string): Promise<string[]> {
-    return this.#thread.call('sourcesUnder', prefix);
+  sourcesUnder(prefix: string, page?: SourcePage): Promise<string[]> {
+    return this.#thread.call('sourcesUnder', { prefix, page });
   }
 
   documentsOf(source: string): Promise<string[]> {
@@ -115,6 +129,14 @@ export class LocalWriter implements StoreWriter {
   async rootName(absolutePath: string): Promise<string> {
     if (absolutePath === '') throw new SluiceError('SLUICE_USAGE', 'a root needs a path');
     return this.#thread.call('rootName', resolve(absolutePath));
+  }
+
+  knownName(absolutePath: string): Promise<string | undefined> {
+    return this.#thread.call('knownName', resolve(absolutePath));
+  }
+
+  rootsInside(absolutePath: string): Promise<Root[]> {
+    return this.#thread.call('rootsInside', resolve(absolutePath));
   }
 
   close(): Promise<void> {

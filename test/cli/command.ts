@@ -21,6 +21,8 @@ export interface RunningCommand {
   closeStdout(): void;
   /** Resolves when stderr has shown the text. */
   shows(text: string): Promise<void>;
+  /** Resolves to the whole lines of stdout once there are so many. */
+  lines(count: number): Promise<string[]>;
   result: Promise<CommandResult>;
 }
 
@@ -29,9 +31,12 @@ export function startCommand(args: string[], cwd: string): RunningCommand {
   const child = spawn(process.execPath, [MAIN, ...args], { cwd, stdio: ['ignore', 'pipe', 'pipe'] });
   let stdout = '';
   let stderr = '';
+  const whole = () => stdout.split('\n').slice(0, -1);
+  const counting: { lines: number; resolve: (lines: string[]) => void }[] = [];
   const waiting: { text: string; resolve: () => void }[] = [];
   child.stdout.setEncoding('utf8').on('data', (data: string) => {
     stdout += data;
+    for (const { lines, resolve } of counting) if (whole().length >= lines) resolve(whole());
   });
   child.stderr.setEncoding('utf8').on('data', (data: string) => {
     stderr += data;
@@ -43,6 +48,10 @@ export function startCommand(args: string[], cwd: string): RunningCommand {
     closeStdout: () => void child.stdout.destroy(),
     shows: (text) =>
       new Promise((resolve) => (stderr.includes(text) ? resolve() : waiting.push({ text, resolve }))),
+    lines: (lines) =>
+      new Promise((resolve) =>
+        whole().length >= lines ? resolve(whole()) : counting.push({ lines, resolve }),
+      ),
     result: new Promise((resolve) =>
       child.on('close', (status, signal) => resolve({ status, signal, stdout, stderr })),
     ),

@@ -368,6 +368,20 @@ describe('searching while documents are replaced', () => {
   });
 });
 
+describe('calls side by side', () => {
+  it('all see what was added before them', async () => {
+    place = await workplace();
+    const index = await place.open(bagOfWords());
+    const ids = ['a', 'b', 'c', 'd'];
+    for (let n = 0; n < 10; n++) {
+      await index.add(ids.map((id) => ({ id, text: `version ${n} of ${id}` })));
+      const texts = await Promise.all(ids.map(async (id) => (await index.get(id))?.text));
+      expect(texts).toEqual(ids.map((id) => `version ${n} of ${id}`));
+    }
+    await index.close();
+  });
+});
+
 describe('a root that is gone', () => {
   it('is emptied where it was indexed before, and a slip of the finger otherwise', async () => {
     place = await workplace({ 'd/a.md': 'zebra', 'notes/b.md': 'yak', 'todo.md': 'gnu' });

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { DocumentRecord } from '../../src/model/document-record.js';
 import { isSealed, sealRecord, unsealRecord } from '../../src/model/sealed-record.js';
 import { packTexts } from '../../src/model/text-column.js';
+import { textHash } from '../../src/model/text-hash.js';
 
 const column = (rows: number, seed: number) => Uint32Array.from({ length: rows }, (_, i) => i * 7 + seed);
 
@@ -47,6 +48,8 @@ describe('sealRecord', () => {
           rows: rows.length,
           overLimit: Math.floor(rows.length / 2),
           textBytes: original.text.byteLength,
+          textHash: textHash(original.text),
+          embeddingHashes: original.embeddingHashes,
         });
         expect(sealed.bytes.byteLength).toBe(sealed.bytes.buffer.byteLength);
         const empty = { bytes: new Uint8Array(0), offsets: new Uint32Array(1) };

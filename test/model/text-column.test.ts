@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import {
   joinTexts,
   packTexts,
+  pickTexts,
   sliceTexts,
   textAt,
   textCount,
@@ -45,6 +46,19 @@ describe('joinTexts', () => {
     fc.assert(
       fc.property(fc.array(fc.array(anyText)), (groups) => {
         expect(unpackTexts(joinTexts(groups.map(packTexts)))).toEqual(groups.flat());
+      }),
+    );
+  });
+});
+
+describe('pickTexts', () => {
+  it('takes rows in any order, in buffers of their own', () => {
+    fc.assert(
+      fc.property(fc.array(anyText, { minLength: 1 }), fc.array(fc.nat()), (texts, picks) => {
+        const rows = Uint32Array.from(picks, (pick) => pick % texts.length);
+        const picked = pickTexts(packTexts(texts), rows);
+        expect(unpackTexts(picked)).toEqual([...rows].map((row) => texts[row]));
+        expect(picked.bytes.byteLength).toBe(picked.bytes.buffer.byteLength);
       }),
     );
   });

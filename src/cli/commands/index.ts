@@ -1,10 +1,13 @@
 import { Command, Option } from 'commander';
 import { SluiceError } from '../../errors.js';
-import type { IndexReport } from '../../indexing/index.js';
+import type { AddOptions, IndexReport } from '../../indexing/index.js';
 import { EXIT } from '../exit-codes.js';
+import { printReport } from '../index-report.js';
+import { stopOnInterrupt } from '../interrupt.js';
 import { collected, type IndexFolderOptions, wholeNumber, withCommonOptions } from '../options.js';
-import { bytes, count, describeError, duration, fail, note, percent, print, printJson } from '../output.js';
+import { fail, printJson } from '../output.js';
 import { type ProgressStyle, progressView } from '../progress.js';
+import { watchPaths } from '../watch.js';
 
 interface IndexCommandOptions extends IndexFolderOptions {
   model?: string;
@@ -17,10 +20,9 @@ interface IndexCommandOptions extends IndexFolderOptions {
   overlap?: number;
   threads?: number;
   maxFileMb?: number;
+  watch?: boolean;
   progress: ProgressStyle;
 }
-
-const LISTED_SKIPS = 20;
 
 export function indexCommand(): Command {
   return withCommonOptions(new Command('index'))
@@ -41,6 +43,7 @@ export function indexCommand(): Command {
     .option('--overlap <tokens>', 'tokens that neighbouring windows share', wholeNumber(0))
     .option('--threads <n>', 'cores to use (default: all that this process may use)', wholeNumber(1))
     .option('--max-file-mb <n>', 'skip larger files; JSONL has no limit', wholeNumber(1))
+    .option('--watch', 'go on: index again after each change, until Ctrl-C')
     .addOption(
       new Option('--progress <style>', 'how to show progress')
         .choices(['auto', 'bar', 'lines', 'none'])
@@ -52,10 +55,12 @@ export function indexCommand(): Command {
 Examples:
   sluice index docs/
   sluice index docs/ --exclude '**/drafts/**' --index ./docs.idx
+  sluice index docs/ --watch                  a line for each run; with --json a JSON line
   sluice index corpus.jsonl.gz --preset cl100k-500-75
 
 .gitignore is respected below the paths that you name. Running again takes only what is new or changed; what
-vanished is removed. Ctrl-C leaves a usable index, and running again goes on.`,
+vanished is removed; text that was embedded before, here or under another name, is not embedded again. Ctrl-C leaves
+a usable index, and running again goes on.`,
     )
     .action(run);
 }
@@ -79,13 +84,18 @@ async function run(paths: string[], options: IndexCommandOptions): Promise<void>
       },
     });
     try {
-      const added = index.add(paths, {
+      const how: AddOptions = {
         ...(options.include && { include: options.include }),
         ...(options.exclude && { exclude: options.exclude }),
         ...(options.hidden && { hidden: true }),
         ...(options.maxFileMb && { maxFileBytes: options.maxFileMb * 1_000_000 }),
         signal: stop.signal,
-      });
+      };
+      if (options.watch) {
+        await watchPaths(index, paths, how, view, options);
+        return;
+      }
+      const added = index.add(paths, how);
       for await (const progress of added.progress(view.everyMs)) view.show(progress);
       view.end();
       finish(await added, options);
@@ -102,27 +112,6 @@ async function run(paths: string[], options: IndexCommandOptions): Promise<void>
   }
 }
 
-/**
- * The first Ctrl-C asks the run to stop; a second one ends the process at once, which the index survives too. It ends
- * by the signal itself: process.exit would tear down workers in the middle of native code, which aborts the process.
- */
-function stopOnInterrupt(beforeEnd: () => void): { signal: AbortSignal; dispose(): void } {
-  const controller = new AbortController();
-  const onSignal = (signal: NodeJS.Signals) => {
-    if (controller.signal.aborted) {
-      dispose();
-      beforeEnd();
-      process.kill(process.pid, signal);
-      return;
-    }
-    note('\nstopping: finishing what is under way (Ctrl-C again to stop at once)');
-    controller.abort();
-  };
-  const dispose = () => void process.off('SIGINT', onSignal).off('SIGTERM', onSignal);
-  process.on('SIGINT', onSignal).on('SIGTERM', onSignal);
-  return { signal: controller.signal, dispose };
-}
-
 function interruptedReport(error: unknown): IndexReport | undefined {
   if (!SluiceError.is(error) || error.code !== 'SLUICE_ABORTED') return undefined;
   return error.details.report as IndexReport | undefined;
@@ -133,36 +122,4 @@ function finish(report: IndexReport, options: IndexCommandOptions): void {
   else if (report.skipped > 0) process.exitCode = EXIT.partial;
   if (options.json) printJson(report);
   else printReport(report, options.index);
-}
-
-function printReport(report: IndexReport, folder: string): void {
-  print(`${report.interrupted ? 'Interrupted' : 'Indexed'} into ${folder} in ${duration(report.elapsedMs)}`);
-  print(
-    `  files     ${count(report.filesSeen)} seen: ${count(report.filesDone)} read, ${count(report.filesUnchanged)} unchanged, ` +
-      `${count(report.filesFailed)} failed; ${count(report.filesIgnored)} of other formats, ${count(report.filesRemoved)} removed`,
-  );
-  print(
-    `  documents ${count(report.documents)} added, ${count(report.documentsUnchanged)} unchanged, ${count(report.documentsRemoved)} removed`,
-  );
-  print(
-    `  chunks    ${count(report.chunks)} (${bytes(report.bytesDone)} read); ${report.chunksPerSecond.toFixed(0)} chunks/s, ${count(report.tokensPerSecond)} tokens/s`,
-  );
-  const { embed, tokenize, store, read, chunk } = report.stageShares;
-  print(
-    `  time      embed ${percent(embed)}, tokenize ${percent(tokenize)}, read ${percent(read)}, chunk ${percent(chunk)}, store ${percent(store)}`,
-  );
-  if (report.pooledChunks > 0)
-    print(`  pooled    ${count(report.pooledChunks)} chunks over the model's window, by windows`);
-  if (report.eventLoop) {
-    const { p99Ms, resolutionMs } = report.eventLoop;
-    print(
-      `  loop      event-loop delay p99 ${p99Ms.toFixed(1)} ms (its resolution of ${resolutionMs} ms subtracted)`,
-    );
-  }
-  if (report.skipped === 0) return;
-  print(`  skipped   ${count(report.skipped)}`);
-  for (const { source, error } of report.skippedItems.slice(0, LISTED_SKIPS))
-    print(`    ${source}: ${describeError(error)}`);
-  if (report.skipped > LISTED_SKIPS)
-    print(`    … and ${count(report.skipped - LISTED_SKIPS)} more; --json lists them`);
 }
