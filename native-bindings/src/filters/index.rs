@@ -1,29 +1,28 @@
 //! The filter index as JavaScript sees it. Changes run one after the other; each makes a new snapshot, and a query runs
 //! on the one that was current when it was called.
 
-use std::fs::File;
 use std::io::Cursor;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, RwLock};
 
-use memmap2::Mmap;
 use napi::Env;
 use napi::bindgen_prelude::Object;
 use napi_derive::napi;
 
+use super::answers::{Counted, FacetRows, Listed, Selection};
 use super::bits::DocSet;
 use super::builder::SegmentBuilder;
-use super::facets::{FacetValue, facets};
+use super::facets::facets;
 use super::filter::Filter;
 use super::listing::list;
-use super::segment::{Bytes, Segment};
+use super::segment::Segment;
 use super::serialize::{Identity, write};
 use super::snapshot::{Part, Snapshot};
 use super::writer::{add_rows, keys_of, read_rows};
 use crate::args::Arg;
 use crate::errors::{Code, Failure, Outcome};
 use crate::pool::{self, Lane};
-use crate::results::{F64s, U8s, U32s};
+use crate::results::{U8s, U32s};
 
 #[napi]
 pub struct FilterIndex {
@@ -31,44 +30,6 @@ pub struct FilterIndex {
     /// Rows that the next `seal` makes a segment of.
     rows: Arc<Mutex<SegmentBuilder>>,
     current: Arc<RwLock<Arc<Snapshot>>>,
-}
-
-/// `unknown` holds a field that no document has, and then the rest is empty.
-#[napi(object, object_from_js = false)]
-pub struct Selection {
-    pub unknown: Vec<String>,
-    #[napi(ts_type = "Uint8Array")]
-    pub bits: U8s,
-    pub count: u32,
-}
-
-#[napi(object, object_from_js = false)]
-pub struct Counted {
-    pub unknown: Vec<String>,
-    pub documents: u32,
-    pub chunks: u32,
-}
-
-#[napi(object, object_from_js = false)]
-pub struct Listed {
-    pub unknown: Vec<String>,
-    pub ids: Vec<String>,
-}
-
-/// Row i is a value of kind `kinds[i]`: 0 null, 1 false, 2 true, 3 the next of `numbers`, 4 the next of `texts`.
-#[napi(object, object_from_js = false)]
-pub struct FacetRows {
-    pub unknown: Vec<String>,
-    #[napi(ts_type = "Uint8Array")]
-    pub kinds: U8s,
-    #[napi(ts_type = "Float64Array")]
-    pub numbers: F64s,
-    pub texts: Vec<String>,
-    #[napi(ts_type = "Uint32Array")]
-    pub documents: U32s,
-    #[napi(ts_type = "Uint32Array")]
-    pub chunks: U32s,
-    pub distinct: u32,
 }
 
 #[napi]
@@ -115,7 +76,7 @@ impl FilterIndex {
         let identity = Identity { index: index.text("index")?, generation: generation.whole("generation")? };
         let at = at.whole("at")?;
         self.change(env, move |_, _| {
-            let segment = open_file(&path, &identity).map_err(|mut failure| {
+            let segment = Segment::open_file(&path, &identity).map_err(|mut failure| {
                 failure.message =
                     format!("the filter file {} is damaged: {}", path.display(), failure.message);
                 failure
@@ -289,7 +250,7 @@ impl FilterIndex {
                 let found = facets(&snapshot, &field, &filter, limit)?;
                 Ok((Vec::new(), found.values, found.distinct))
             },
-            |(unknown, values, distinct)| facet_rows(unknown, values, distinct),
+            |(unknown, values, distinct)| FacetRows::of(unknown, values, distinct),
         )
     }
 
@@ -349,55 +310,5 @@ impl FilterIndex {
             },
             |()| (),
         )
-    }
-}
-
-impl Snapshot {
-    fn with_alive(&self, change: impl Fn(&Segment, &mut DocSet) -> Outcome<()>) -> Outcome<Self> {
-        let parts = self.parts.iter().map(|part| {
-            let mut alive = part.alive.clone();
-            change(&part.segment, &mut alive)?;
-            Ok(Arc::new(Part { segment: Arc::clone(&part.segment), alive }))
-        });
-        Ok(Self { parts: parts.collect::<Outcome<_>>()? })
-    }
-}
-
-fn open_file(path: &Path, identity: &Identity) -> Outcome<Segment> {
-    let file = File::open(path).map_err(|error| Failure::io("open", path, &error))?;
-    // Safe as long as nobody writes into the file: writers only make new ones and remove old ones, whose pages stay.
-    let map = unsafe { Mmap::map(&file) }.map_err(|error| Failure::io("map", path, &error))?;
-    Segment::open(Bytes::Mapped(map), identity)
-}
-
-fn facet_rows(
-    unknown: Vec<String>,
-    values: Vec<(FacetValue, super::snapshot::Count)>,
-    distinct: u32,
-) -> FacetRows {
-    let (mut kinds, mut numbers, mut texts) = (Vec::new(), Vec::new(), Vec::new());
-    for (value, _) in &values {
-        kinds.push(match value {
-            FacetValue::Null => 0,
-            FacetValue::Boolean(false) => 1,
-            FacetValue::Boolean(true) => 2,
-            FacetValue::Number(number) => {
-                numbers.push(*number);
-                3
-            }
-            FacetValue::Text(text) => {
-                texts.push(String::from_utf8_lossy(text).into_owned());
-                4
-            }
-        });
-    }
-    FacetRows {
-        unknown,
-        kinds: U8s(kinds),
-        numbers: F64s(numbers),
-        texts,
-        documents: U32s(values.iter().map(|(_, count)| count.documents).collect()),
-        chunks: U32s(values.iter().map(|(_, count)| count.chunks).collect()),
-        distinct,
     }
 }

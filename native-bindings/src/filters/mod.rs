@@ -5,8 +5,9 @@
 //!  - [`column`], [`postings`], [`bits`], [`bytes`], [`intern`]: what segments are made of
 //!  - [`filter`], [`evaluate`], [`facets`], [`listing`], [`snapshot`]: asking them
 //!  - [`json`], [`date`], [`path`]: reading metadata
-//!  - [`index`], [`writer`]: the reader's and the writer's side, as JavaScript sees them
+//!  - [`index`], [`answers`], [`writer`]: the reader's and the writer's side, as JavaScript sees them
 
+mod answers;
 mod bits;
 mod builder;
 mod bytes;

@@ -26,7 +26,7 @@ impl PostingsBuilder {
 
     /// The documents of the next key, none twice.
     pub fn push(&mut self, docs: &[u32]) -> Outcome<()> {
-        if docs.len() * size_of::<u32>() > self.words * size_of::<u64>() {
+        if size_of_val(docs) > self.words * size_of::<u64>() {
             let mut set = vec![0u64; self.words];
             for doc in docs {
                 set[(doc >> 6) as usize] |= 1 << (doc & 63);

@@ -13,7 +13,9 @@
 //! Numbers are little-endian, u64 where nothing is said.
 
 use std::collections::HashMap;
+use std::fs::File;
 use std::ops::Range;
+use std::path::Path;
 
 use crc32fast::hash;
 use memmap2::Mmap;
@@ -25,7 +27,7 @@ use super::path::{by_preference, name_of};
 use super::serialize::{HEADER_BYTES, Identity, MAGIC, MAX_NAME_BYTES, VERSION};
 use crate::errors::{Code, Failure, Outcome};
 
-pub enum Bytes {
+enum Bytes {
     Mapped(Mmap),
     Owned(Vec<u8>),
 }
@@ -61,8 +63,16 @@ pub struct Rows<'a> {
 }
 
 impl Segment {
+    /// Maps a file and opens it.
+    pub fn open_file(path: &Path, expected: &Identity) -> Outcome<Self> {
+        let file = File::open(path).map_err(|error| Failure::io("open", path, &error))?;
+        // Safe as long as nobody writes into the file: writers only make new ones and remove old ones, whose pages stay.
+        let map = unsafe { Mmap::map(&file) }.map_err(|error| Failure::io("map", path, &error))?;
+        Self::open(Bytes::Mapped(map), expected)
+    }
+
     /// Checks every byte against its checksum, and that the file is the one that is meant.
-    pub fn open(bytes: Bytes, expected: &Identity) -> Outcome<Self> {
+    fn open(bytes: Bytes, expected: &Identity) -> Outcome<Self> {
         let header = Header::read(&bytes)?;
         if header.index != expected.index || header.generation != expected.generation {
             return Err(Failure::corrupt(format!(

@@ -31,6 +31,16 @@ pub struct Count {
 }
 
 impl Snapshot {
+    /// The same segments with other documents alive.
+    pub fn with_alive(&self, change: impl Fn(&Segment, &mut DocSet) -> Outcome<()>) -> Outcome<Self> {
+        let parts = self.parts.iter().map(|part| {
+            let mut alive = part.alive.clone();
+            change(&part.segment, &mut alive)?;
+            Ok(Arc::new(Part { segment: Arc::clone(&part.segment), alive }))
+        });
+        Ok(Self { parts: parts.collect::<Outcome<_>>()? })
+    }
+
     /// A field that the filter names and no living document has.
     pub fn unknown_field(&self, filter: &Filter) -> Outcome<Option<String>> {
         let mut unknown = None;

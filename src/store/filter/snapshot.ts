@@ -9,6 +9,8 @@ import { filterFile, filterGenerations } from './files.js';
 import { unknownField } from './grammar.js';
 import { feedRows } from './rows.js';
 
+const OPEN_ATTEMPTS = 3;
+
 /** A segment in memory: documents with keys above `after`. */
 interface TailSegment {
   after: number;
@@ -108,22 +110,26 @@ export class FilterSnapshot {
 
   /** @returns whether another file is in use than before, and nothing besides it */
   async #openNewest(generation: number): Promise<boolean> {
-    for (const candidate of filterGenerations(this.#folder)) {
-      if (candidate === this.#file) return false;
-      if (this.#damaged.has(candidate)) continue;
-      try {
-        const path = filterFile(this.#folder, candidate);
-        await this.#native.open(path, this.#indexId, candidate, generation);
-      } catch (error) {
-        const { code, message } = error as { code?: string; message: string };
-        // Gone: a newer one has taken its place, and the next refresh finds it.
-        if (code !== 'SLUICE_NOT_FOUND') this.#damaged.set(candidate, message);
-        continue;
+    // The writer removes older files: one that has vanished means that there is a newer one to look for.
+    for (let attempt = 0; attempt < OPEN_ATTEMPTS; attempt++) {
+      let vanished = false;
+      for (const candidate of filterGenerations(this.#folder)) {
+        if (candidate === this.#file) return false;
+        if (this.#damaged.has(candidate)) continue;
+        try {
+          await this.#native.open(filterFile(this.#folder, candidate), this.#indexId, candidate, generation);
+        } catch (error) {
+          const { code, message } = error as { code?: string; message: string };
+          if (code === 'SLUICE_NOT_FOUND') vanished = true;
+          else this.#damaged.set(candidate, message);
+          continue;
+        }
+        this.#file = candidate;
+        this.#tail = [];
+        this.#lastKey = this.#native.lastKey;
+        return true;
       }
-      this.#file = candidate;
-      this.#tail = [];
-      this.#lastKey = this.#native.lastKey;
-      return true;
+      if (!vanished) return false;
     }
     return false;
   }
