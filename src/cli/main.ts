@@ -2,13 +2,17 @@
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError, type OutputConfiguration } from 'commander';
 import { SluiceError } from '../errors.js';
+import { countCommand } from './commands/count.js';
 import { doctorCommand } from './commands/doctor.js';
 import { evalCommand } from './commands/eval.js';
+import { facetsCommand } from './commands/facets.js';
 import { indexCommand } from './commands/index.js';
+import { listCommand } from './commands/list.js';
 import { removeCommand } from './commands/remove.js';
 import { searchCommand } from './commands/search.js';
 import { showCommand } from './commands/show.js';
 import { statsCommand } from './commands/stats.js';
+import { updateCommand } from './commands/update.js';
 import { EXIT } from './exit-codes.js';
 import { fail, tolerateClosedPipes } from './output.js';
 
@@ -37,6 +41,7 @@ Examples:
   sluice index docs/ notes/todo.md            index two places into ./.sluice
   sluice search "how do I rotate the keys?"   the five best passages
   sluice search E1043 -k 3 --json             the same for a program
+  sluice list --filter '{"lang":"en"}'         which documents
   sluice stats                                what the index holds, and what was skipped
   sluice doctor                               what this machine gives: cores, CPU, providers, models
 
@@ -47,6 +52,10 @@ for (const command of [
   indexCommand,
   searchCommand,
   showCommand,
+  listCommand,
+  countCommand,
+  facetsCommand,
+  updateCommand,
   removeCommand,
   statsCommand,
   evalCommand,

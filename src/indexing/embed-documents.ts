@@ -99,7 +99,8 @@ function fatal(error: unknown): boolean {
   return code === 'SLUICE_ABORTED' || code === 'SLUICE_MODEL_INVALID' || code === 'SLUICE_NATIVE_UNAVAILABLE';
 }
 
-function checked(result: EmbedResult, rows: number, embedder: Embedder): Float32Array {
+/** @throws SLUICE_EMBEDDING_INVALID for another shape than was asked for, NaN and infinite values */
+export function checked(result: EmbedResult, rows: number, embedder: Embedder): Float32Array {
   const { dims } = embedder.fingerprint;
   const { matrix } = result;
   if (matrix.rows !== rows || matrix.dims !== dims || matrix.data.length !== rows * dims) {

@@ -1,10 +1,11 @@
 import type { ErrorRecord } from '../errors.js';
 import type { BlockKindName, DocumentFormat, Metadata } from './document.js';
 import type { DocumentRecord } from './document-record.js';
-import type { EmbeddingMatrix } from './embedder.js';
-import type { Filter } from './filter.js';
+import type { EmbedderFingerprint, EmbeddingMatrix } from './embedder.js';
+import type { Filter, FilterScalar } from './filter.js';
 import type { Passport } from './passport.js';
 import type { SealedRecord } from './sealed-record.js';
+import type { TextColumn } from './text-column.js';
 
 /** A chunk's number in an index. Given out in ascending order and never used twice. */
 export type Label = number;
@@ -61,6 +62,13 @@ export interface StoredChunk {
   tokens: number;
   kind: BlockKindName;
   metadata: Metadata;
+  /** Which index it is of, where several are searched as one: document ids are each index's own. */
+  index?: string;
+}
+
+/** Tells documents apart, of several indexes too. */
+export function documentKey({ index, documentId }: Pick<StoredChunk, 'index' | 'documentId'>): string {
+  return index === undefined ? documentId : `${index.length}:${index}${documentId}`;
 }
 
 export interface StoredDocument {
@@ -71,6 +79,33 @@ export interface StoredDocument {
   metadata: Metadata;
   text: string;
   chunks: StoredChunk[];
+}
+
+/** A document as lists show it: all but its text. */
+export interface DocumentEntry {
+  id: string;
+  source: string;
+  title: string;
+  format: DocumentFormat;
+  metadata: Metadata;
+  /** How many chunks it was cut into. */
+  chunks: number;
+}
+
+export interface DocumentPage {
+  documents: DocumentEntry[];
+  /** Id to go on after; undefined where nothing is left. */
+  next: string | undefined;
+}
+
+export interface DocumentCounts {
+  documents: number;
+  chunks: number;
+}
+
+/** A value of a metadata field, and how much has it. Numbers, strings, booleans and null are told apart. */
+export interface FacetValue extends DocumentCounts {
+  value: FilterScalar;
 }
 
 export interface StoreStats {
@@ -102,6 +137,8 @@ export interface LabelSet {
 export interface StoreReader {
   readonly generation: number;
   refresh(): Promise<void>;
+  /** Whether anything was published since the last refresh, by whichever process. Costs a question to a thread. */
+  isStale(): Promise<boolean>;
   /** Live chunks that pass the filter; cached by generation and filter. Undefined filter: all live chunks. */
   select(filter: Filter | undefined): Promise<LabelSet>;
   searchKeywords(query: string, k: number, allowed: LabelSet): Promise<LegResult>;
@@ -111,8 +148,30 @@ export interface StoreReader {
   document(id: string): Promise<StoredDocument | undefined>;
   /** Which of these document ids are live; same order. */
   has(ids: string[]): Promise<boolean[]>;
+  count(filter: Filter | undefined): Promise<DocumentCounts>;
+  /** By id in code point order, up to `limit` of those behind `after`. */
+  list(filter: Filter | undefined, after: string | undefined, limit: number): Promise<DocumentPage>;
+  /**
+   * The most frequent values of a field: most documents first, then by value (null, false, true, numbers, strings in
+   * code point order). Each element of an array counts, once a document; objects and missing fields don't.
+   */
+  facets(field: string, filter: Filter | undefined, limit: number): Promise<FacetValue[]>;
   stats(): Promise<StoreStats>;
   close(): Promise<void>;
+}
+
+/** How far the vectors of another model are made; of the chunks that are live. */
+export interface ReembeddingState {
+  done: number;
+  total: number;
+}
+
+/** Chunks that wait for a vector of another model, and what it is to read. */
+export interface TextsToEmbed {
+  labels: Uint32Array;
+  texts: TextColumn;
+  /** Rows of which it cannot be proved that they are what the former model read. */
+  uncertain: number;
 }
 
 /** The single writer. All methods are serialised in the order of the calls. */
@@ -134,6 +193,19 @@ export interface StoreWriter {
   commit(batch: CommitBatch): Promise<CommitResult>;
   /** Brings keyword index and graph up to the newest commit and makes them durable. */
   publish(): Promise<void>;
+  /**
+   * Begins to make all vectors anew with another model, beside those in use, or goes on where a run with the same
+   * model stopped.
+   */
+  beginReembedding(embedder: EmbedderFingerprint): Promise<ReembeddingState>;
+  /** The next up to `limit` texts; no rows when all were given. */
+  nextToReembed(limit: number): Promise<TextsToEmbed>;
+  addReembedded(labels: Uint32Array, vectors: EmbeddingMatrix): Promise<void>;
+  /**
+   * Puts the new vectors and this passport into the place of the old ones, all at once. The writer and all readers
+   * are of the old vectors and must be opened again.
+   */
+  finishReembedding(passport: Passport): Promise<void>;
   close(): Promise<void>;
 }
 

@@ -13,6 +13,7 @@ import {
 import type { ResolvedStoreOptions } from './options.js';
 import { type Connection, lastLabel, readSetting } from './schema.js';
 import { VectorRows } from './vector-rows.js';
+import { graphIdentity } from './vectors-epoch.js';
 
 const BATCH_ROWS = 2_048;
 /** A tail below this share of the live vectors is left to the exact scan. */
@@ -37,7 +38,7 @@ export class GraphPublisher {
     this.#folder = folder;
     this.#options = options;
     this.#dims = dims;
-    this.#index = readSetting<string>(db, 'indexId')!;
+    this.#index = graphIdentity(db);
   }
 
   /**

@@ -8,7 +8,7 @@ import { addon } from '../native/addon.js';
 import { workerUrl } from '../threads/worker-url.js';
 import { FORMAT_VERSION } from './format.js';
 import { type IndexLayout, indexLayout } from './layout.js';
-import { LocalStore } from './local-store.js';
+import { LocalStore, type StoreIdentity } from './local-store.js';
 import { writerLock } from './lock.js';
 import { resolveOptions, type StoreOptions } from './options.js';
 import { comparePassports } from './passport.js';
@@ -36,9 +36,9 @@ export async function createOrOpenStore(
   const layout = indexLayout(resolve(folder));
   const stored = await withOpener(async (opener) => {
     const found = await opener.call('inspect', layout.folder);
-    return found.state === 'index' ? found.passport : create(opener, layout, passport);
+    return found.state === 'index' ? found : create(opener, layout, passport);
   });
-  comparePassports(stored, passport);
+  comparePassports(stored.passport, passport);
   return new LocalStore(layout, stored, resolved);
 }
 
@@ -50,7 +50,7 @@ export async function openStore(folder: string, options: StoreOptions = {}): Pro
   const resolved = resolveOptions(options);
   const layout = indexLayout(resolve(folder));
   const found = await withOpener((opener) => opener.call('inspect', layout.folder));
-  if (found.state === 'index') return new LocalStore(layout, found.passport, resolved);
+  if (found.state === 'index') return new LocalStore(layout, found, resolved);
   throw noIndex(layout, found.state === 'missing' ? 'does not exist' : 'is empty');
 }
 
@@ -94,12 +94,12 @@ async function create(
   opener: WorkerThread<OpenTasks>,
   layout: IndexLayout,
   passport: Passport,
-): Promise<Passport> {
+): Promise<StoreIdentity> {
   await mkdir(layout.folder, { recursive: true });
   const lock = writerLock(layout);
   try {
     const made = await opener.call('create', { folder: layout.folder, passport });
-    return made.state === 'index' ? made.passport : passport;
+    return made.state === 'index' ? made : { passport, epoch: 0 };
   } finally {
     lock.release();
   }

@@ -1,6 +1,9 @@
 import { SluiceError } from '../errors.js';
 import type { Filter } from '../model/filter.js';
 import type {
+  DocumentCounts,
+  DocumentPage,
+  FacetValue,
   LabelSet,
   LegResult,
   StoredChunk,
@@ -9,7 +12,7 @@ import type {
   StoreStats,
 } from '../model/store.js';
 import { workerUrl } from '../threads/worker-url.js';
-import { parseFilter } from './filter/parse.js';
+import { type FilterNode, parseFilter } from './filter/parse.js';
 import { Gate } from './gate.js';
 import { NO_HITS } from './hits.js';
 import type { IndexLayout } from './layout.js';
@@ -50,6 +53,7 @@ export class LocalReader implements StoreReader {
   static async open(
     layout: IndexLayout,
     dims: number,
+    epoch: number,
     options: ResolvedStoreOptions,
     repair: Repair,
   ): Promise<LocalReader> {
@@ -57,7 +61,7 @@ export class LocalReader implements StoreReader {
     const thread = new WorkerThread<ReaderTasks>(url, CONCURRENCY, 'the index reader');
     const reader = new LocalReader(thread, dims, repair);
     try {
-      await thread.call('open', { folder: layout.folder, dims, options });
+      await thread.call('open', { folder: layout.folder, dims, epoch, options });
       await reader.refresh();
     } catch (error) {
       await reader.close();
@@ -95,7 +99,7 @@ export class LocalReader implements StoreReader {
   }
 
   async select(filter: Filter | undefined): Promise<LabelSet> {
-    const parsed = filter === undefined ? undefined : parseFilter(filter);
+    const parsed = parseOptional(filter);
     return this.#gate.shared(() => this.#selections.get(parsed));
   }
 
@@ -166,6 +170,25 @@ export class LocalReader implements StoreReader {
     }
   }
 
+  isStale(): Promise<boolean> {
+    return this.#thread.call('isStale', undefined);
+  }
+
+  async count(filter: Filter | undefined): Promise<DocumentCounts> {
+    const parsed = parseOptional(filter);
+    return this.#gate.shared(() => this.#thread.call('count', parsed));
+  }
+
+  async list(filter: Filter | undefined, after: string | undefined, limit: number): Promise<DocumentPage> {
+    const parsed = parseOptional(filter);
+    return this.#gate.shared(() => this.#thread.call('list', { filter: parsed, after, limit }));
+  }
+
+  async facets(field: string, filter: Filter | undefined, limit: number): Promise<FacetValue[]> {
+    const parsed = parseOptional(filter);
+    return this.#gate.shared(() => this.#thread.call('facets', { field, filter: parsed, limit }));
+  }
+
   async stats(): Promise<StoreStats> {
     const stats = await this.#gate.shared(() => this.#thread.call('stats', undefined));
     if (this.#problem !== undefined) stats.problems = [...(stats.problems ?? []), this.#problem];
@@ -179,6 +202,10 @@ export class LocalReader implements StoreReader {
     });
     return this.#closing;
   }
+}
+
+function parseOptional(filter: Filter | undefined): FilterNode | undefined {
+  return filter === undefined ? undefined : parseFilter(filter);
 }
 
 function checkCount(k: number): void {

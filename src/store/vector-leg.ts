@@ -11,8 +11,9 @@ import {
 import { mergeHits, NO_HITS } from './hits.js';
 import { countUpTo, labelsIn } from './label-bits.js';
 import type { ResolvedStoreOptions } from './options.js';
-import { type Connection, readSetting, VISIBLE } from './schema.js';
+import { type Connection, VISIBLE } from './schema.js';
 import { VectorRows } from './vector-rows.js';
+import { graphIdentity } from './vectors-epoch.js';
 
 /** Rows of narrow filters that are kept for the next query, over all filters. */
 const KEPT_ROWS = 65_536;
@@ -52,7 +53,7 @@ export class VectorLeg {
   constructor(db: Connection, folder: string, dims: number, options: ResolvedStoreOptions) {
     this.#rows = new VectorRows(db, dims);
     this.#folder = folder;
-    this.#index = readSetting<string>(db, 'indexId')!;
+    this.#index = graphIdentity(db);
     this.#dims = dims;
     this.#options = options;
     this.#tail = this.#flat();

@@ -1,15 +1,19 @@
 import { SluiceError } from '../errors.js';
-import type { CommitBatch, CommitResult } from '../model/store.js';
+import type { EmbedderFingerprint, EmbeddingMatrix } from '../model/embedder.js';
+import type { Passport } from '../model/passport.js';
+import type { CommitBatch, CommitResult, ReembeddingState, TextsToEmbed } from '../model/store.js';
 import { Committer } from './commit.js';
 import { GraphPublisher } from './graph-publish.js';
 import { KeywordIndex } from './keywords.js';
 import { indexLayout } from './layout.js';
 import { dropUnusedFields } from './metadata-fields.js';
 import type { ResolvedStoreOptions } from './options.js';
-import { purgeDead } from './purge.js';
+import { deleteDead, purgeDead } from './purge.js';
+import { Reembedding } from './reembedding.js';
 import { type Connection, openForWriting, readSetting } from './schema.js';
 import { SourceTable } from './sources.js';
 import { task } from './threads.js';
+import { refuseOtherEpoch } from './vectors-epoch.js';
 
 /** The writer's worker thread: owns the writing connection, the keyword writer, and the building of graphs. */
 interface Writer {
@@ -18,8 +22,18 @@ interface Writer {
   sources: SourceTable;
   keywords: KeywordIndex;
   graphs: GraphPublisher;
+  reembedding: Reembedding | undefined;
+  /** Which making of the vectors this writer adds to. */
+  epoch: number;
   /** Generation of the publish before; what died by then may be purged. */
   lastPublished: number;
+}
+
+export interface WriterSetup {
+  folder: string;
+  dims: number;
+  epoch: number;
+  options: ResolvedStoreOptions;
 }
 
 let writer: Writer | undefined;
@@ -30,33 +44,35 @@ function current(): Writer {
 }
 
 /** The caller holds the writer lock. Catches the keyword index up. */
-export const open = task(
-  async ({ folder, dims, options }: { folder: string; dims: number; options: ResolvedStoreOptions }) => {
-    const layout = indexLayout(folder);
-    const db = openForWriting(layout.database);
-    try {
-      const sources = new SourceTable(db);
-      const keywords = new KeywordIndex(db, layout, options);
-      writer = {
-        db,
-        committer: new Committer(db, dims, sources),
-        sources,
-        keywords,
-        graphs: new GraphPublisher(db, layout.graph, options, dims),
-        lastPublished: readSetting<number>(db, 'publishedGeneration')!,
-      };
-      await keywords.commit();
-      return { generation: readSetting<number>(db, 'generation')! };
-    } catch (error) {
-      writer = undefined;
-      db.close();
-      throw error;
-    }
-  },
-);
+export const open = task(async ({ folder, dims, epoch, options }: WriterSetup) => {
+  const layout = indexLayout(folder);
+  const db = openForWriting(layout.database);
+  try {
+    refuseOtherEpoch(db, epoch);
+    const sources = new SourceTable(db);
+    const keywords = new KeywordIndex(db, layout, options);
+    writer = {
+      db,
+      committer: new Committer(db, dims, sources),
+      sources,
+      keywords,
+      graphs: new GraphPublisher(db, layout.graph, options, dims),
+      reembedding: undefined,
+      epoch,
+      lastPublished: readSetting<number>(db, 'publishedGeneration')!,
+    };
+    await keywords.commit();
+    return { generation: readSetting<number>(db, 'generation')! };
+  } catch (error) {
+    writer = undefined;
+    db.close();
+    throw error;
+  }
+});
 
 export const commit = task(async (batch: CommitBatch): Promise<CommitResult> => {
-  const { committer, keywords } = current();
+  const { committer, keywords, db, epoch } = current();
+  refuseOtherEpoch(db, epoch);
   const applied = committer.apply(batch);
   await keywords.apply(applied);
   const sum = (ranges: readonly { count: number }[]) => ranges.reduce((total, { count }) => total + count, 0);
@@ -65,7 +81,8 @@ export const commit = task(async (batch: CommitBatch): Promise<CommitResult> => 
 });
 
 export const publish = task(async (): Promise<void> => {
-  const { db, graphs, lastPublished } = current();
+  const { db, graphs, lastPublished, epoch } = current();
+  refuseOtherEpoch(db, epoch);
   await publishKeywords();
   await graphs.publish();
   purgeDead(db, lastPublished);
@@ -90,6 +107,30 @@ export const sourcesUnder = task((prefix: string) => current().sources.under(pre
 export const documentsOf = task((source: string) => current().sources.documentsOf(source));
 export const forgetSource = task((source: string) => current().sources.forget(source));
 export const rootName = task((path: string) => current().sources.rootName(path));
+
+export const beginReembedding = task((embedder: EmbedderFingerprint): ReembeddingState => {
+  const state = current();
+  state.reembedding ??= new Reembedding(state.db);
+  return state.reembedding.begin(embedder);
+});
+export const nextToReembed = task((limit: number): TextsToEmbed => reembedding().next(limit));
+export const addReembedded = task(({ labels, vectors }: { labels: Uint32Array; vectors: EmbeddingMatrix }) =>
+  reembedding().add(labels, vectors),
+);
+
+/** Dead rows go first: nobody makes vectors for them. */
+export const finishReembedding = task(async (passport: Passport): Promise<void> => {
+  const { db } = current();
+  await publishKeywords();
+  deleteDead(db, readSetting<number>(db, 'publishedGeneration')!);
+  reembedding().finish(passport);
+});
+
+function reembedding(): Reembedding {
+  const { reembedding } = current();
+  if (reembedding) return reembedding;
+  throw new SluiceError('SLUICE_INTERNAL', 're-embedding was not begun');
+}
 
 /** What was committed gets published, except for the graph. */
 export const close = task(async (): Promise<void> => {

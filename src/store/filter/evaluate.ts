@@ -27,7 +27,7 @@ export function evaluateFilter(node: FilterNode, subject: FilterSubject): boolea
 }
 
 /** The value that a field names; undefined where it is missing. */
-function fieldValue(field: string, subject: FilterSubject): JsonValue | undefined {
+export function fieldValue(field: string, subject: FilterSubject): JsonValue | undefined {
   if (field === '$id') return subject.id;
   if (field === '$source') return subject.source;
   if (field === '$title') return subject.title;
@@ -40,7 +40,7 @@ function fieldValue(field: string, subject: FilterSubject): JsonValue | undefine
 }
 
 /** Ways to read a dotted name as keys: fewest keys first, then the longest first key. */
-function readings(field: string): string[][] {
+export function readings(field: string): string[][] {
   const parts = field.split('.');
   let found: string[][] = [[parts[0]!]];
   for (const part of parts.slice(1)) {
@@ -86,7 +86,7 @@ function holds(test: FieldTest, value: JsonValue | undefined): boolean {
   }
 }
 
-function elementsOf(value: JsonValue): FilterScalar[] {
+export function elementsOf(value: JsonValue): FilterScalar[] {
   const elements = Array.isArray(value) ? value : [value];
   return elements.filter((element) => typeof element !== 'object' || element === null) as FilterScalar[];
 }
@@ -99,7 +99,7 @@ function compares(test: FieldTest & { op: 'gt' | 'gte' | 'lt' | 'lte' }, element
 }
 
 /** Strings by Unicode code point, which is also the order of their UTF-8 bytes. */
-function compareScalars(a: string | number, b: string | number): number {
+export function compareScalars(a: string | number, b: string | number): number {
   if (typeof a === 'number' || typeof b === 'number') return Number(a) - Number(b);
   return Buffer.compare(Buffer.from(a, 'utf8'), Buffer.from(b, 'utf8'));
 }
