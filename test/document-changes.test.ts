@@ -15,7 +15,10 @@ describe('update', () => {
     await index.add(documents(700));
     const before = embedded.length;
     const patch = { set: { status: 'final', 'review.by': 'ada' }, unset: ['n'] };
-    expect(await index.update({ filter: { status: 'draft' } }, patch)).toEqual({ documents: 350, updated: 350 });
+    expect(await index.update({ filter: { status: 'draft' } }, patch)).toEqual({
+      documents: 350,
+      updated: 350,
+    });
     expect(embedded).toHaveLength(before);
     expect(await index.count({ status: 'draft' })).toEqual({ documents: 0, chunks: 0 });
     expect((await index.get('d2'))?.metadata).toEqual({ status: 'final', review: { by: 'ada' } });
@@ -46,7 +49,9 @@ describe('update', () => {
     const index = await newIndex();
     await index.add(documents(1));
     await expect(index.update('d0', {})).rejects.toThrow(/changes nothing/);
-    await expect(index.update('d0', { set: { 'status.x': 1 } })).rejects.toMatchObject({ code: 'SLUICE_USAGE' });
+    await expect(index.update('d0', { set: { 'status.x': 1 } })).rejects.toMatchObject({
+      code: 'SLUICE_USAGE',
+    });
     expect((await index.get('d0'))?.metadata).toEqual({ n: 0, status: 'draft' });
   });
 });
@@ -64,17 +69,20 @@ describe('remove', () => {
     expect((await index.search('kiln', { k: 100 })).hits).toHaveLength(19);
   });
 
-  it.each([{}, { filter: {} }, { filter: { and: [] } }, { filter: { not: { or: [] } } }, { filter: { or: [{ n: 1 }, {}] } }])(
-    'does not take %j for everything without being told so',
-    async (selection) => {
-      const index = await newIndex();
-      await index.add(documents(2));
-      await expect(index.remove(selection)).rejects.toMatchObject({ code: 'SLUICE_USAGE' });
-      await expect(index.update(selection, { set: { n: 0 } })).rejects.toThrow(/lets every document pass/);
-      expect(await index.count()).toEqual({ documents: 2, chunks: 2 });
-      expect((await index.remove({ ...selection, all: true })).removedDocuments).toBe(2);
-    },
-  );
+  it.each([
+    {},
+    { filter: {} },
+    { filter: { and: [] } },
+    { filter: { not: { or: [] } } },
+    { filter: { or: [{ n: 1 }, {}] } },
+  ])('does not take %j for everything without being told so', async (selection) => {
+    const index = await newIndex();
+    await index.add(documents(2));
+    await expect(index.remove(selection)).rejects.toMatchObject({ code: 'SLUICE_USAGE' });
+    await expect(index.update(selection, { set: { n: 0 } })).rejects.toThrow(/lets every document pass/);
+    expect(await index.count()).toEqual({ documents: 2, chunks: 2 });
+    expect((await index.remove({ ...selection, all: true })).removedDocuments).toBe(2);
+  });
 
   it.each([undefined, null, 7, ['d0', 7], { ids: ['d0'] }, { filter: { n: 1 }, all: 'yes' }])(
     'refuses %j',

@@ -25,7 +25,14 @@ describe('list', () => {
     const { documents, cursor } = await index.list({ filter: { lang: 'en' } });
     expect(cursor).toBeUndefined();
     expect(documents).toEqual([
-      { id: 'd001', source: 'd001', title: 'Title 1', format: 'text', metadata: expect.anything(), chunks: 1 },
+      {
+        id: 'd001',
+        source: 'd001',
+        title: 'Title 1',
+        format: 'text',
+        metadata: expect.anything(),
+        chunks: 1,
+      },
       expect.objectContaining({ id: 'd002', metadata: { n: 2, lang: 'en', tags: ['even', 'even'] } }),
     ]);
   });
@@ -44,7 +51,9 @@ describe('list', () => {
       await index.add({ id: `d${round}-new`, text: 'new' });
       await index.update(id(50), { set: { round } });
     } while (cursor !== undefined);
-    const kept = Array.from({ length: 60 }, (_, n) => n).filter((n) => n % 5 !== 0 || n === 0 || n > 50 || n === 50);
+    const kept = Array.from({ length: 60 }, (_, n) => n).filter(
+      (n) => n % 5 !== 0 || n === 0 || n > 50 || n === 50,
+    );
     for (const n of kept) expect(seen.filter((one) => one === id(n))).toEqual([id(n)]);
     expect(new Set(seen).size).toBe(seen.length);
   });
@@ -92,7 +101,11 @@ describe('scan', () => {
       expect(document).not.toHaveProperty('text');
     }
     expect(ids).toEqual(Array.from({ length: 300 }, (_, n) => id(n)));
-    for await (const { text, chunks, chunkCount } of index.scan({ filter: { n: 7 }, text: true, chunks: true })) {
+    for await (const { text, chunks, chunkCount } of index.scan({
+      filter: { n: 7 },
+      text: true,
+      chunks: true,
+    })) {
       expect(text).toBe('Kiln 7 glows.');
       expect(chunks).toMatchObject([{ text: 'Kiln 7 glows.' }]);
       expect(chunkCount).toBe(1);
@@ -131,7 +144,10 @@ describe('get and has', () => {
     await writer.commit(batch([document('bare', [], { metadata: { lang: 'en' } })]));
     await writer.publish();
     const reader = await store.reader();
-    expect(await documentIfAllowed({ reader }, 'bare', { lang: 'en' })).toMatchObject({ id: 'bare', chunks: [] });
+    expect(await documentIfAllowed({ reader }, 'bare', { lang: 'en' })).toMatchObject({
+      id: 'bare',
+      chunks: [],
+    });
     expect(await documentIfAllowed({ reader }, 'bare', { lang: ['de'] })).toBeUndefined();
   });
 });

@@ -10,11 +10,27 @@ describe('applyPatch', () => {
   it.each<[string, object, Metadata]>([
     ['sets a new field', { set: { year: 2024 } }, { ...METADATA, year: 2024 }],
     ['sets null, which is not missing', { set: { lang: null } }, { ...METADATA, lang: null }],
-    ['sets inside an object', { set: { 'author.name': 'bob' } }, { ...METADATA, author: { name: 'bob', 'x.y': 1 } }],
-    ['makes objects on the way', { set: { 'review.by.name': 'eve' } }, { ...METADATA, review: { by: { name: 'eve' } } }],
+    [
+      'sets inside an object',
+      { set: { 'author.name': 'bob' } },
+      { ...METADATA, author: { name: 'bob', 'x.y': 1 } },
+    ],
+    [
+      'makes objects on the way',
+      { set: { 'review.by.name': 'eve' } },
+      { ...METADATA, review: { by: { name: 'eve' } } },
+    ],
     ['sets a key with a dot where there is one', { set: { 'a.b': 2 } }, { ...METADATA, 'a.b': 2 }],
-    ['removes', { unset: ['lang', 'author.x.y', 'nothing'] }, { author: { name: 'ada' }, 'a.b': 1, tags: ['t'] }],
-    ['removes before it sets', { unset: ['author'], set: { 'author.id': 1 } }, { ...METADATA, author: { id: 1 } }],
+    [
+      'removes',
+      { unset: ['lang', 'author.x.y', 'nothing'] },
+      { author: { name: 'ada' }, 'a.b': 1, tags: ['t'] },
+    ],
+    [
+      'removes before it sets',
+      { unset: ['author'], set: { 'author.id': 1 } },
+      { ...METADATA, author: { id: 1 } },
+    ],
   ])('%s', (_, patch, expected) => {
     const before = structuredClone(METADATA);
     expect(applyPatch(METADATA, patch)).toEqual(expected);
@@ -22,7 +38,9 @@ describe('applyPatch', () => {
   });
 
   it('keeps the order of the fields, so that an equal value changes nothing', () => {
-    expect(JSON.stringify(applyPatch(METADATA, { set: { 'author.name': 'ada' } }))).toBe(JSON.stringify(METADATA));
+    expect(JSON.stringify(applyPatch(METADATA, { set: { 'author.name': 'ada' } }))).toBe(
+      JSON.stringify(METADATA),
+    );
   });
 
   it('refuses to put a field into what is no object', () => {

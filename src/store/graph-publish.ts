@@ -67,6 +67,17 @@ export class GraphPublisher {
     this.#checked = true;
   }
 
+  /** Where the vectors were made anew, what is here is of others. Tells nobody when a file cannot be removed. */
+  removeAll(): void {
+    for (const generation of graphGenerations(this.#folder)) {
+      try {
+        removeGraph(this.#folder, generation);
+      } catch {
+        // Some systems keep a file that a reader has open; it is known by its epoch.
+      }
+    }
+  }
+
   /** The newest sound snapshot; damaged ones are removed. */
   #newest(): GraphDescription | undefined {
     for (const generation of graphGenerations(this.#folder)) {

@@ -118,12 +118,13 @@ export const addReembedded = task(({ labels, vectors }: { labels: Uint32Array; v
   reembedding().add(labels, vectors),
 );
 
-/** Dead rows go first: nobody makes vectors for them. */
+/** Dead rows go first: nobody makes vectors for them. The graphs go last: without them, searches scan exactly. */
 export const finishReembedding = task(async (passport: Passport): Promise<void> => {
-  const { db } = current();
+  const { db, graphs } = current();
   await publishKeywords();
   deleteDead(db, readSetting<number>(db, 'publishedGeneration')!);
   reembedding().finish(passport);
+  graphs.removeAll();
 });
 
 function reembedding(): Reembedding {

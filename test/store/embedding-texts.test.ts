@@ -12,11 +12,30 @@ import { loadBpe, segmentForKeywords } from '../../src/tokens/index.js';
 const TABLE = `| 型号 | Preis |\n|---|---|\n${Array.from({ length: 60 }, (_, i) => `| 窑炉 ${i} 号 | ${i} € |`).join('\n')}`;
 
 const INPUTS: DocumentInput[] = [
-  { id: 'en.md', format: 'markdown', text: `# Guide\n\nBefore.\n\n## Kilns\n\n${'The kiln glows. '.repeat(120)}` },
-  { id: 'zh.md', format: 'markdown', title: '工作室 手册', text: `# 仓库\n\n## 钥匙 在哪里\n\n${'仓库钥匙在抽屉里。'.repeat(80)}` },
-  { id: 'mixed.md', format: 'markdown', title: '手册', text: `# Kiln 窑\n\n${'Only English words here. '.repeat(80)}` },
+  {
+    id: 'en.md',
+    format: 'markdown',
+    text: `# Guide\n\nBefore.\n\n## Kilns\n\n${'The kiln glows. '.repeat(120)}`,
+  },
+  {
+    id: 'zh.md',
+    format: 'markdown',
+    title: '工作室 手册',
+    text: `# 仓库\n\n## 钥匙 在哪里\n\n${'仓库钥匙在抽屉里。'.repeat(80)}`,
+  },
+  {
+    id: 'mixed.md',
+    format: 'markdown',
+    title: '手册',
+    text: `# Kiln 窑\n\n${'Only English words here. '.repeat(80)}`,
+  },
   { id: 'table.md', format: 'markdown', text: `# 价格\n\n${TABLE}` },
-  { id: 'long.md', format: 'markdown', title: '很长的标题'.repeat(60), text: `# ${'另一个标题 '.repeat(40)}\n\n正文。` },
+  {
+    id: 'long.md',
+    format: 'markdown',
+    title: '很长的标题'.repeat(60),
+    text: `# ${'另一个标题 '.repeat(40)}\n\n正文。`,
+  },
   { id: 'plain.txt', title: '', text: '好 你好 世界\n\n一 二 三' },
 ];
 
@@ -25,7 +44,10 @@ let chunker: Chunker;
 beforeAll(() => {
   const bpe = loadBpe('cl100k');
   chunker = createChunker(
-    resolveChunkOptions({ limitTokens: 64, overlapTokens: 8 }, { tokenizer: bpe, bpe, windowTokens: 256, specialTokens: 0, prefixTokens: 0 }),
+    resolveChunkOptions(
+      { limitTokens: 64, overlapTokens: 8 },
+      { tokenizer: bpe, bpe, windowTokens: 256, specialTokens: 0, prefixTokens: 0 },
+    ),
   );
 });
 
@@ -45,11 +67,15 @@ function rebuilt(input: DocumentInput, withHash = true) {
 }
 
 describe('embeddingText', () => {
-  it.each(INPUTS.map((input) => [input.id, input] as const))('is what the embedder read of %s', (_, input) => {
-    const chunks = rebuilt(input);
-    expect(chunks.length).toBeGreaterThan(0);
-    for (const { text, read, certain } of chunks) expect({ text, certain }).toEqual({ text: read, certain: true });
-  });
+  it.each(INPUTS.map((input) => [input.id, input] as const))(
+    'is what the embedder read of %s',
+    (_, input) => {
+      const chunks = rebuilt(input);
+      expect(chunks.length).toBeGreaterThan(0);
+      for (const { text, read, certain } of chunks)
+        expect({ text, certain }).toEqual({ text: read, certain: true });
+    },
+  );
 
   it('needs no hash where no words were cut, and says where it does', () => {
     for (const { text, read, certain } of rebuilt(INPUTS[0]!, false)) {
@@ -67,8 +93,22 @@ describe('embeddingText', () => {
   });
 
   it('holds for mixed scripts', () => {
-    const word = fc.constantFrom('你好', '世界', '仓库钥匙', '一', 'kiln', 'E1043', '更新build', '。', '2024年', 'ﬀ', '𠮷野');
-    const line = fc.array(word, { minLength: 1, maxLength: 12 }).map((words) => words.join(' ').replaceAll(' 。', '。'));
+    const word = fc.constantFrom(
+      '你好',
+      '世界',
+      '仓库钥匙',
+      '一',
+      'kiln',
+      'E1043',
+      '更新build',
+      '。',
+      '2024年',
+      'ﬀ',
+      '𠮷野',
+    );
+    const line = fc
+      .array(word, { minLength: 1, maxLength: 12 })
+      .map((words) => words.join(' ').replaceAll(' 。', '。'));
     fc.assert(
       fc.property(line, line, fc.array(line, { minLength: 1, maxLength: 6 }), (title, heading, lines) => {
         const text = `# ${heading}\n\n${lines.join('\n\n')}`;

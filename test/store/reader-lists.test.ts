@@ -7,7 +7,11 @@ import { parseFilter } from '../../src/store/filter/parse.js';
 import { batch, document, newStore } from './support.js';
 
 const scalar = fc.constantFrom<FilterScalar>(0, 1, 2.5, '1', '', 'é', '\uffff', '😀', true, false, null);
-const value = fc.oneof(scalar, fc.array(scalar, { maxLength: 3 }), fc.constant({ deep: 1 })) as fc.Arbitrary<JsonValue>;
+const value = fc.oneof(
+  scalar,
+  fc.array(scalar, { maxLength: 3 }),
+  fc.constant({ deep: 1 }),
+) as fc.Arbitrary<JsonValue>;
 const metadata = fc.record({ a: value, b: value }, { requiredKeys: [] }) as fc.Arbitrary<Metadata>;
 const filter = fc.oneof(
   fc.constant(undefined),
@@ -27,7 +31,9 @@ const codePoints = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buff
 function passing(documents: Plain[], given: object | undefined): Plain[] {
   const parsed = parseFilter(given ?? {});
   return documents
-    .filter(({ id, metadata }) => evaluateFilter(parsed, { id, source: id, title: id, format: 'text', metadata }))
+    .filter(({ id, metadata }) =>
+      evaluateFilter(parsed, { id, source: id, title: id, format: 'text', metadata }),
+    )
     .sort((a, b) => codePoints(a.id, b.id));
 }
 
@@ -62,8 +68,13 @@ describe('count, list and facets of a reader', () => {
             chunks: i % 3,
           }));
           const texts = (count: number) => Array.from({ length: count }, (_, i) => `chunk ${i}`);
-          await writer.commit(batch(plain.map((one) => document(one.id, texts(one.chunks), { metadata: one.metadata }))));
-          const updates = changed.map((fields, i) => ({ id: plain[1 + (i % all.length)]!.id, metadata: fields }));
+          await writer.commit(
+            batch(plain.map((one) => document(one.id, texts(one.chunks), { metadata: one.metadata }))),
+          );
+          const updates = changed.map((fields, i) => ({
+            id: plain[1 + (i % all.length)]!.id,
+            metadata: fields,
+          }));
           await writer.commit({ ...batch([]), updateMetadata: updates });
           for (const { id, metadata: fields } of updates) {
             plain = plain.map((one) => (one.id === id ? { ...one, metadata: fields } : one));
