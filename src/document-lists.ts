@@ -1,4 +1,4 @@
-import { pagesOf } from './document-selection.js';
+import { PORTION, pagesOf } from './document-selection.js';
 import { SluiceError } from './errors.js';
 import type { LiveIndex, Snapshot } from './live-index.js';
 import type { Filter } from './model/filter.js';
@@ -38,21 +38,30 @@ export interface ScannedDocument extends Omit<DocumentEntry, 'chunks'> {
 
 export interface FacetOptions {
   filter?: Filter | undefined;
-  /** Values, 1 to 10,000. Default 20. */
+  /** Values, 1 to 1,000. Default 20. */
   limit?: number | undefined;
 }
 
 const LIST_LIMIT = 100;
 const FACET_LIMIT = 20;
-/** All of a page is in memory at once, and crosses threads as one message. */
-const MOST = 10_000;
+const MOST_DOCUMENTS = 10_000;
+/** They cross threads as one message, which may not hold the caller's thread up. */
+const MOST_FACETS = 1_000;
 
 export async function listDocuments(live: LiveIndex, options: ListOptions): Promise<DocumentList> {
   checkNames('list', options, ['filter', 'limit', 'cursor']);
-  const limit = checkLimit('list', options.limit ?? LIST_LIMIT);
+  const limit = checkLimit('list', options.limit ?? LIST_LIMIT, MOST_DOCUMENTS);
   const after = options.cursor === undefined ? undefined : openCursor(options.cursor);
-  const { documents, next } = await live.read(({ reader }) => reader.list(options.filter, after, limit));
-  return { documents, cursor: next === undefined ? undefined : makeCursor(next) };
+  return live.read(async ({ reader }) => {
+    const documents: DocumentEntry[] = [];
+    let next = after;
+    do {
+      const page = await reader.list(options.filter, next, Math.min(PORTION, limit - documents.length));
+      for (const document of page.documents) documents.push(document);
+      next = page.next;
+    } while (next !== undefined && documents.length < limit);
+    return { documents, cursor: next === undefined ? undefined : makeCursor(next) };
+  });
 }
 
 export async function* scanDocuments(
@@ -83,7 +92,7 @@ export async function* scanDocuments(
 export function facetsOf(live: LiveIndex, field: string, options: FacetOptions): Promise<FacetValue[]> {
   checkNames('facets', options, ['filter', 'limit']);
   if (typeof field !== 'string') throw usage(`facets wants the name of a field, not ${String(field)}`);
-  const limit = checkLimit('facets', options.limit ?? FACET_LIMIT);
+  const limit = checkLimit('facets', options.limit ?? FACET_LIMIT, MOST_FACETS);
   return live.read(({ reader }) => reader.facets(field, options.filter, limit));
 }
 
@@ -110,8 +119,12 @@ export async function whichAllowed(
   filter: Filter | undefined,
 ): Promise<boolean[]> {
   if (filter === undefined) return reader.has(ids);
-  const found = await reader.list({ and: [filter, { $id: ids }] }, undefined, Math.max(1, ids.length));
-  const allowed = new Set(found.documents.map(({ id }) => id));
+  const allowed = new Set<string>();
+  for (let from = 0; from < ids.length; from += PORTION) {
+    const $id = ids.slice(from, from + PORTION);
+    const { documents } = await reader.list({ and: [filter, { $id }] }, undefined, PORTION);
+    for (const { id } of documents) allowed.add(id);
+  }
   return ids.map((id) => allowed.has(id));
 }
 
@@ -132,9 +145,9 @@ function openCursor(cursor: unknown): string {
   throw usage(`list got a cursor that no list has given: ${String(cursor).slice(0, 80)}`);
 }
 
-function checkLimit(call: string, limit: unknown): number {
-  if (Number.isInteger(limit) && (limit as number) >= 1 && (limit as number) <= MOST) return limit as number;
-  throw usage(`${call}: limit must be a whole number from 1 to ${MOST}, not ${String(limit)}`);
+function checkLimit(call: string, limit: unknown, most: number): number {
+  if (Number.isInteger(limit) && (limit as number) >= 1 && (limit as number) <= most) return limit as number;
+  throw usage(`${call}: limit must be a whole number from 1 to ${most}, not ${String(limit)}`);
 }
 
 export function checkNames(call: string, options: unknown, known: readonly string[]): void {

@@ -10,7 +10,7 @@ import { matchesEverything, parseFilter } from './store/index.js';
 export type DocumentSelection = string | string[] | { filter?: Filter; all?: boolean };
 
 /** Documents of one portion: of one commit, and of one message between threads. */
-const PORTION = 250;
+export const PORTION = 250;
 
 /** @throws SLUICE_USAGE; SLUICE_FILTER_INVALID */
 export function checkSelection(selection: unknown, call: string): DocumentSelection {

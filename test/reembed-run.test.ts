@@ -1,5 +1,8 @@
+import { readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { SluiceError } from '../src/errors.js';
+import { modelFolderPath } from '../src/inference/model-folder.js';
 import { openIndex } from '../src/open-index.js';
 import type { ReembedReport } from '../src/reembed-run.js';
 import { newFolder, newIndex, toyModel } from './index-support.js';
@@ -129,6 +132,32 @@ describe('reembed', () => {
     await expect(run).rejects.toMatchObject({ code: 'SLUICE_EMBEDDING_INVALID' });
     expect((await index.search('kiln', { k: 2 })).hits).toHaveLength(2);
     await index.add({ id: 'x', text: 'kiln' });
+  });
+
+  it('pools chunks that are over the window of the new model, counts them, and keeps cutting for the old one', async () => {
+    const narrow = newFolder();
+    const embedded = modelFolderPath('all-MiniLM-L6-v2');
+    for (const name of readdirSync(embedded)) symlinkSync(join(embedded, name), join(narrow, name));
+    rmSync(join(narrow, 'sluice.json'));
+    const card = JSON.parse(readFileSync(join(embedded, 'sluice.json'), 'utf8'));
+    writeFileSync(join(narrow, 'sluice.json'), JSON.stringify({ ...card, windowTokens: 32 }));
+    const folder = newFolder();
+    const index = await openIndex(folder, { reranker: false });
+    await index.add(documents(2));
+    const { chunker } = index.passport;
+    const report = await index.reembed({ model: narrow });
+    expect(report).toMatchObject({ changed: true, uncertainChunks: 0 });
+    expect(report.pooledChunks).toBeGreaterThan(0);
+    expect(report.tokens).toBeGreaterThan(32 * report.pooledChunks);
+    await index.close();
+    const again = await openIndex(folder, { reranker: false });
+    expect(again.passport.settings).toMatchObject({ model: narrow, cutFor: { model: 'all-MiniLM-L6-v2' } });
+    const added = await again.add({ id: 'long', title: '', text: 'The kiln is red. '.repeat(20) });
+    expect(added).toMatchObject({ chunks: 1, pooledChunks: 1 });
+    expect(again.passport.chunker).toBe(chunker);
+    const { hits } = await again.search('what colour has the kiln?', { k: 1, legs: { keywords: false } });
+    expect(hits[0]!.documentId).toBe('long');
+    await again.close();
   });
 
   it.each([{ modle: 'x' }, { model: 7 }, null])('refuses %j', async (options) => {

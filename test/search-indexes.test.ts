@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import type { Filter } from '../src/model/filter.js';
 import { searchIndexes } from '../src/search-indexes.js';
 import type { SluiceIndex } from '../src/sluice-index.js';
 import { newIndex, toyModel } from './index-support.js';
@@ -37,7 +38,7 @@ describe('searchIndexes', () => {
   });
 
   it('applies a filter to each; a field that only some know is missing in the others', async () => {
-    const ask = async (filter: object) =>
+    const ask = async (filter: Filter) =>
       names((await searchIndexes({ handbook, tickets }, 'kiln', { k: 9, filter })).hits);
     expect(await ask({ lang: 'de' })).toEqual(['tickets/ofen']);
     expect(await ask({ state: 'open' })).toEqual(['tickets/kiln']);

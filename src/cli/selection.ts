@@ -2,7 +2,7 @@ import type { DocumentSelection } from '../document-selection.js';
 import { SluiceError } from '../errors.js';
 import type { SluiceIndex } from '../sluice-index.js';
 import { parseFilter } from './options.js';
-import { count, print, printJson } from './output.js';
+import { count, counted, print, printJson } from './output.js';
 
 /** Options of commands that change many documents at once. */
 export interface SelectionOptions {
@@ -38,7 +38,7 @@ export async function printDryRun(
   const { documents } = await index.list({ filter, limit: SHOWN_IDS });
   const ids = documents.map(({ id }) => id);
   if (json) return printJson({ dryRun: true, ...counts, ids });
-  print(`It would be ${count(counts.documents)} documents with ${count(counts.chunks)} chunks:`);
+  print(`It would be ${counted(counts.documents, 'document')} with ${counted(counts.chunks, 'chunk')}:`);
   for (const id of ids) print(`  ${id}`);
   if (counts.documents > ids.length) print(`  … and ${count(counts.documents - ids.length)} more`);
 }

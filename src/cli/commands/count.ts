@@ -7,7 +7,7 @@ import {
   withCommonOptions,
   withIndex,
 } from '../options.js';
-import { count, fail, print, printJson } from '../output.js';
+import { counted, fail, print, printJson } from '../output.js';
 
 interface CountCommandOptions extends IndexFolderOptions {
   filter?: string;
@@ -32,7 +32,7 @@ async function run(options: CountCommandOptions): Promise<void> {
   try {
     const counts = await withIndex(options, (index) => index.count(parseFilter(options.filter)));
     if (options.json) printJson(counts);
-    else print(`${count(counts.documents)} documents, ${count(counts.chunks)} chunks`);
+    else print(`${counted(counts.documents, 'document')}, ${counted(counts.chunks, 'chunk')}`);
   } catch (error) {
     fail(error, options);
   }

@@ -8,7 +8,7 @@ import {
   withCommonOptions,
   withIndex,
 } from '../options.js';
-import { count, fail, print, printJson } from '../output.js';
+import { counted, fail, print, printJson } from '../output.js';
 
 interface FacetsCommandOptions extends IndexFolderOptions {
   filter?: string;
@@ -43,7 +43,7 @@ async function run(field: string, options: FacetsCommandOptions): Promise<void> 
     if (options.json) return printJson(facets);
     if (facets.length === 0) print('No value.');
     for (const { value, documents, chunks } of facets) {
-      print(`${JSON.stringify(value)}\t${count(documents)} documents, ${count(chunks)} chunks`);
+      print(`${JSON.stringify(value)}\t${counted(documents, 'document')}, ${counted(chunks, 'chunk')}`);
     }
   } catch (error) {
     fail(error, options);

@@ -6,7 +6,7 @@ import {
   withCommonOptions,
   withIndex,
 } from '../options.js';
-import { count, fail, print, printJson } from '../output.js';
+import { counted, fail, print, printJson } from '../output.js';
 import { printDryRun, type SelectionOptions, selectionOf } from '../selection.js';
 
 export function removeCommand(): Command {
@@ -39,7 +39,7 @@ async function run(ids: string[], options: IndexFolderOptions & SelectionOptions
       const result = await index.remove(selection);
       if (options.json) return printJson(result);
       print(
-        `Removed ${count(result.removedDocuments)} documents with ${count(result.removedChunks)} chunks.`,
+        `Removed ${counted(result.removedDocuments, 'document')} with ${counted(result.removedChunks, 'chunk')}.`,
       );
     });
   } catch (error) {

@@ -23,6 +23,7 @@ interface SearchCommandOptions extends OutputOptions {
   rerank?: boolean;
   candidates?: number;
   shortlist?: number;
+  ef?: number;
   explain?: boolean;
   full?: boolean;
 }
@@ -47,6 +48,7 @@ export function searchCommand(): Command {
     .option('--no-rerank', 'never rerank')
     .option('--candidates <n>', 'chunks asked of each leg (default 100)', wholeNumber(1))
     .option('--shortlist <n>', 'candidates that the reranker reads (default 20)', wholeNumber(1))
+    .option('--ef <n>', 'breadth of the graph walk (default: the index chooses)', wholeNumber(1))
     .option('--explain', 'what every stage made of the candidates')
     .option('--full', 'print passages whole')
     .addHelpText(
@@ -103,6 +105,7 @@ function searchOptions(options: SearchCommandOptions): SearchOptions {
     rerank: options.rerank ?? 'auto',
     candidates: options.candidates,
     shortlist: options.shortlist,
+    ef: options.ef,
     explain: options.explain ?? false,
   };
 }

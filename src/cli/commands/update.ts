@@ -10,7 +10,7 @@ import {
   withCommonOptions,
   withIndex,
 } from '../options.js';
-import { count, fail, print, printJson } from '../output.js';
+import { count, counted, fail, print, printJson } from '../output.js';
 import { printDryRun, type SelectionOptions, selectionOf } from '../selection.js';
 
 interface UpdateCommandOptions extends IndexFolderOptions, SelectionOptions {
@@ -49,7 +49,7 @@ async function run(ids: string[], options: UpdateCommandOptions): Promise<void> 
       if (options.dryRun) return printDryRun(index, selection, options);
       const result = await index.update(selection, patch);
       if (options.json) return printJson(result);
-      print(`Updated ${count(result.updated)} of ${count(result.documents)} documents.`);
+      print(`Updated ${count(result.updated)} of ${counted(result.documents, 'document')}.`);
     });
   } catch (error) {
     fail(error, options);
