@@ -75,6 +75,19 @@ describe('reembed', () => {
     expect(await again.count()).toMatchObject({ documents: 5 });
   });
 
+  it('shuts out whoever has the old vectors in memory, clearly', async () => {
+    const folder = newFolder();
+    const index = await newIndex({}, folder);
+    await index.add(documents(2));
+    const other = await newIndex({ readonly: true }, folder);
+    expect((await other.search('kiln', { k: 1 })).hits).toHaveLength(1);
+    await index.reembed({ model: toyModel('second', 24) });
+    for (const call of [() => other.search('kiln'), () => other.get('d0.md'), () => other.list()]) {
+      await expect(call()).rejects.toMatchObject({ code: 'SLUICE_PASSPORT_MISMATCH' });
+      await expect(call()).rejects.toThrow(/re-embedded with another model; open it again/);
+    }
+  });
+
   it('does nothing for the model that the index has already, and says so', async () => {
     const embedded: string[] = [];
     const index = await newIndex();

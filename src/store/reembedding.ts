@@ -21,12 +21,16 @@ CREATE TABLE IF NOT EXISTS vectors_next(
   checksum INTEGER NOT NULL
 )`;
 
+/** Apart from the swap, because SQLite reads every page that it frees, and searches wait for a swap. */
+export function dropFormerVectors(db: Connection): void {
+  db.exec('DROP TABLE IF EXISTS vectors_former');
+}
+
 interface BodyRow {
   key: number;
   title: string;
   first: number;
   count: number;
-  keywordTexts: Buffer;
 }
 
 interface ChunkRow {
@@ -105,13 +109,14 @@ export class Reembedding {
   finish(passport: Passport): void {
     const db = this.#db;
     db.transaction(() => {
+      dropFormerVectors(db);
       const missing = this.#countMissing();
       if (missing > 0) {
         throw new SluiceError('SLUICE_INTERNAL', `${missing} chunks have no new vector yet`, {
           details: { missing },
         });
       }
-      db.exec('DROP TABLE vectors');
+      db.exec('ALTER TABLE vectors RENAME TO vectors_former');
       db.exec('ALTER TABLE vectors_next RENAME TO vectors');
       writeSetting(db, 'passport', JSON.stringify(passport));
       writeSetting(db, 'vectorsEpoch', vectorsEpoch(db) + 1);
@@ -138,8 +143,8 @@ export class Reembedding {
   /** No statement stays open between two bodies: rows are written in between. */
   *#bodies(): Generator<BodyRow> {
     const page = this.#db.prepare<[number], BodyRow>(
-      `SELECT b.key, d.title, b.first_label AS first, b.chunk_count AS count, k.data AS keywordTexts
-       FROM bodies b JOIN documents d ON d.body = b.key AND d.died IS NULL JOIN keyword_texts k ON k.body = b.key
+      `SELECT b.key, d.title, b.first_label AS first, b.chunk_count AS count
+       FROM bodies b JOIN documents d ON d.body = b.key AND d.died IS NULL
        WHERE b.key > ? AND b.died IS NULL ORDER BY b.key LIMIT ${PAGE_BODIES}`,
     );
     for (let after = 0; ; ) {
@@ -150,8 +155,9 @@ export class Reembedding {
     }
   }
 
-  *#textsOf({ key, title, count, keywordTexts }: BodyRow, done: ReadonlySet<number>) {
-    const rows = new KeywordTexts(keywordTexts, count);
+  *#textsOf({ key, title, count }: BodyRow, done: ReadonlySet<number>) {
+    const blob = this.#db.prepare<[number], Buffer>('SELECT data FROM keyword_texts WHERE body = ?').pluck();
+    const rows = new KeywordTexts(blob.get(key)!, count);
     const chunks = this.#db.prepare<[number], ChunkRow>(
       `SELECT label, start, "end", heading_path AS headingPath, embedding_hash AS hash
        FROM chunks WHERE body = ? ORDER BY label`,

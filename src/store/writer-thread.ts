@@ -9,7 +9,7 @@ import { indexLayout } from './layout.js';
 import { dropUnusedFields } from './metadata-fields.js';
 import type { ResolvedStoreOptions } from './options.js';
 import { deleteDead, purgeDead } from './purge.js';
-import { Reembedding } from './reembedding.js';
+import { dropFormerVectors, Reembedding } from './reembedding.js';
 import { type Connection, openForWriting, readSetting } from './schema.js';
 import { SourceTable } from './sources.js';
 import { task } from './threads.js';
@@ -84,6 +84,7 @@ export const publish = task(async (): Promise<void> => {
   const { db, graphs, lastPublished, epoch } = current();
   refuseOtherEpoch(db, epoch);
   await publishKeywords();
+  dropFormerVectors(db);
   await graphs.publish();
   purgeDead(db, lastPublished);
   current().lastPublished = readSetting<number>(db, 'publishedGeneration')!;

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { StoreWriter, TextsToEmbed } from '../../src/model/store.js';
 import { textAt } from '../../src/model/text-column.js';
 import { openStore, type StoreOptions } from '../../src/store/index.js';
+import { openForReading } from '../../src/store/schema.js';
 import { batch, document, newFolder, newStore, passport, vectorOf } from './support.js';
 
 const NEW_DIMS = 12;
@@ -25,6 +26,15 @@ async function filled(options: StoreOptions = {}) {
   await writer.commit(batch([document('d3', ['gamma'])], ['d4']));
   await writer.publish();
   return { folder, store, writer };
+}
+
+function tablesOf(folder: string): string[] {
+  const db = openForReading(join(folder, 'sluice.db'));
+  try {
+    return db.prepare<[], string>("SELECT name FROM sqlite_master WHERE type = 'table'").pluck().all();
+  } finally {
+    db.close();
+  }
 }
 
 const newVector = (text: string) => vectorOf(`new ${text}`, NEW_DIMS);
@@ -148,7 +158,9 @@ describe('re-embedding', () => {
     const again = await openStore(folder, GRAPH);
     const reader = await again.reader();
     expect(await reader.stats()).toMatchObject({ graphVectors: 0, tailVectors: 57, problems: [] });
+    expect(tablesOf(folder)).toContain('vectors_former');
     await (await again.writer()).publish();
+    expect(tablesOf(folder).filter((name) => name.startsWith('vectors'))).toEqual(['vectors']);
     await reader.refresh();
     expect(await reader.stats()).toMatchObject({ graphVectors: 57, tailVectors: 0, problems: [] });
     const all = await reader.select(undefined);
