@@ -2,6 +2,15 @@
 export { AddRun } from './add-run.js';
 export { type Citation, type Context, type PackOptions, packContext } from './context/index.js';
 export { countTokens } from './count-tokens.js';
+export type { RemoveResult, UpdateResult } from './document-changes.js';
+export type {
+  DocumentList,
+  FacetOptions,
+  ListOptions,
+  ScannedDocument,
+  ScanOptions,
+} from './document-lists.js';
+export type { DocumentSelection } from './document-selection.js';
 export {
   type CallerEmbedderOptions,
   callerEmbedder,
@@ -29,6 +38,7 @@ export type {
   WatchOptions,
   WatchRun,
 } from './indexing/index.js';
+export type { MetadataPatch } from './metadata-patch.js';
 export type { ChunkColumns } from './model/chunk.js';
 export type { Chunker, ChunkOptions } from './model/chunker.js';
 export type { Document, DocumentFormat, DocumentInput, Metadata } from './model/document.js';
@@ -43,6 +53,9 @@ export type { Filter, FilterCondition, FilterScalar } from './model/filter.js';
 export type { Passport } from './model/passport.js';
 export type { Reranker, RerankScores } from './model/reranker.js';
 export type {
+  DocumentCounts,
+  DocumentEntry,
+  FacetValue,
   Store,
   StoredChunk,
   StoredDocument,
@@ -54,7 +67,8 @@ export { packTexts, type TextColumn, unpackTexts } from './model/text-column.js'
 export type { StageTiming, StageTimings } from './model/timings.js';
 export type { Tokenizer } from './model/tokenizer.js';
 export { openIndex } from './open-index.js';
-export type { OpenIndexOptions } from './open-options.js';
+export type { GraphOptions, OpenIndexOptions } from './open-options.js';
+export { type ReembedOptions, type ReembedProgress, type ReembedReport, ReembedRun } from './reembed-run.js';
 export { openReranker } from './reranking/index.js';
 export {
   type Hit,
@@ -63,6 +77,7 @@ export {
   type SearchOptions,
   type SearchResult,
 } from './retrieval/index.js';
+export { type IndexesSearchResult, searchIndexes } from './search-indexes.js';
 export type { IndexStats, SluiceIndex } from './sluice-index.js';
 export {
   type BackupReport,

@@ -1,3 +1,4 @@
+import { isAbsolute, resolve } from 'node:path';
 import { checkReference, makeReference, openEmbedder } from './embedding/index.js';
 import { SluiceError } from './errors.js';
 import type { PrepareSetup } from './indexing/index.js';
@@ -43,6 +44,12 @@ export class ModelsInUse {
     return recorded === undefined ? DEFAULT_EMBEDDING_MODEL : recorded;
   }
 
+  /** The same as a passport records it: a folder absolute, so that the index opens from anywhere. */
+  get recordedModel(): string | null {
+    const { model } = this;
+    return model === null || isAbsolute(model) || !model.includes('/') ? model : resolve(model);
+  }
+
   /**
    * @throws SLUICE_PASSPORT_MISMATCH if it is not the embedder that the index was made with, or makes other vectors
    */
@@ -80,10 +87,12 @@ export class ModelsInUse {
     if (typeof given === 'string') this.#loadedReranker(given).catch(() => {});
   }
 
-  /** What the prepare workers need to count in the embedder's own tokens. */
+  /** What the prepare workers need to count in the tokens of the embedder that the chunks are made to fit. */
   async prepareSetup(chunking: ChunkOptions): Promise<PrepareSetup> {
-    if (this.model !== null) {
-      const spec = await readModelFolder(this.model, 'embedding');
+    const cutFor = this.#passport?.settings?.cutFor;
+    const model = cutFor === undefined ? this.model : cutFor.model;
+    if (model !== null) {
+      const spec = await readModelFolder(model, 'embedding');
       const { windowTokens, tokenizerPath, prefixes } = spec;
       return {
         tokenizer: { kind: 'model', path: tokenizerPath },
@@ -93,7 +102,7 @@ export class ModelsInUse {
       };
     }
     // Nothing is known of a foreign embedder's tokenizer: cl100k is a fair count for most of them.
-    const { windowTokens, passagePrefix } = (await this.embedder()).fingerprint;
+    const { windowTokens, passagePrefix } = cutFor ?? (await this.embedder()).fingerprint;
     return { tokenizer: { kind: 'bpe', name: 'cl100k' }, windowTokens, passagePrefix, chunking };
   }
 

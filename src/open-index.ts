@@ -1,21 +1,15 @@
 import { readdir } from 'node:fs/promises';
-import { isAbsolute, resolve } from 'node:path';
 import { SluiceError } from './errors.js';
 import { type PreparePool, startPreparePool } from './indexing/index.js';
+import { LiveIndex } from './live-index.js';
 import type { ChunkOptions } from './model/chunker.js';
 import type { Passport } from './model/passport.js';
 import type { Store } from './model/store.js';
 import { ModelsInUse } from './models-in-use.js';
 import { addon } from './native/addon.js';
-import { checkOpenOptions, type OpenIndexOptions } from './open-options.js';
+import { checkOpenOptions, type OpenIndexOptions, storeOptions } from './open-options.js';
 import { SluiceIndex } from './sluice-index.js';
-import {
-  comparePassports,
-  createOrOpenStore,
-  FORMAT_VERSION,
-  openStore,
-  type StoreOptions,
-} from './store/index.js';
+import { comparePassports, createOrOpenStore, FORMAT_VERSION, openStore } from './store/index.js';
 
 /**
  * Opens the index in a folder, or makes one where the folder is missing or empty.
@@ -38,7 +32,7 @@ export async function openIndex(folder: string, options: OpenIndexOptions = {}):
   const models = new ModelsInUse(options, store.passport);
   try {
     const prepare = await refuseOtherSettings(store, models, options);
-    return new SluiceIndex(store, models, options, prepare);
+    return new SluiceIndex(new LiveIndex(folder, { store, models, options, prepare }));
   } catch (error) {
     await models.close();
     await store.close();
@@ -59,10 +53,10 @@ async function createIndex(folder: string, options: OpenIndexOptions): Promise<S
       embedder: embedder.fingerprint,
       ...(await prepare.fingerprints()),
       reference: await models.reference(),
-      settings: { model: recordedModel(models.model), chunking },
+      settings: { model: models.recordedModel, chunking },
     };
     const store = await createOrOpenStore(folder, { ...storeOptions(options), passport });
-    return new SluiceIndex(store, models, options, prepare);
+    return new SluiceIndex(new LiveIndex(folder, { store, models, options, prepare }));
   } catch (error) {
     await prepare?.close();
     await models.close();
@@ -115,14 +109,4 @@ async function isVacant(folder: string): Promise<boolean> {
     }
     throw error;
   }
-}
-
-/** A folder is recorded absolute, so that the index opens from anywhere. */
-function recordedModel(model: string | null): string | null {
-  if (model === null || isAbsolute(model) || !model.includes('/')) return model;
-  return resolve(model);
-}
-
-function storeOptions({ readonly, graphThreshold }: OpenIndexOptions): StoreOptions {
-  return { ...(readonly && { readonly }), ...(graphThreshold !== undefined && { graphThreshold }) };
 }

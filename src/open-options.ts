@@ -2,6 +2,7 @@ import { SluiceError } from './errors.js';
 import type { ChunkOptions } from './model/chunker.js';
 import type { Embedder } from './model/embedder.js';
 import type { Reranker } from './model/reranker.js';
+import type { StoreOptions } from './store/index.js';
 
 export interface OpenIndexOptions {
   /**
@@ -24,6 +25,30 @@ export interface OpenIndexOptions {
   readonly?: boolean;
   /** Up to this many chunks vectors are scanned exactly, beyond in a graph. Default 50,000. */
   graphThreshold?: number;
+  /** How the graph is built and searched; see GraphOptions. The defaults fit most collections. */
+  graph?: GraphOptions;
+}
+
+/**
+ * The dials of the HNSW graph. `links` and `effort` shape the graph when it is built and are not changed by opening
+ * with other ones; `searchEffort` is of this process alone.
+ */
+export interface GraphOptions {
+  /**
+   * Links per node (HNSW's M), 2 to 100. Default 16. More find more in data of many dimensions; memory and file grow
+   * by about 8 bytes a link and vector, building and searching take proportionally longer.
+   */
+  links?: number;
+  /**
+   * Candidates looked at for each inserted vector (efConstruction). Default 200. More make a better graph for the
+   * same memory; building takes proportionally longer.
+   */
+  effort?: number;
+  /**
+   * Candidates of a search that names no `ef`, at least 2k (efSearch). Default 100. More find more of the true
+   * neighbours; searches take proportionally longer.
+   */
+  searchEffort?: number;
 }
 
 const KNOWN: readonly (keyof OpenIndexOptions)[] = [
@@ -34,7 +59,16 @@ const KNOWN: readonly (keyof OpenIndexOptions)[] = [
   'create',
   'readonly',
   'graphThreshold',
+  'graph',
 ];
+
+/** What each dial is called in the store. */
+const GRAPH = {
+  links: 'graphLinks',
+  effort: 'graphEffort',
+  searchEffort: 'searchEffort',
+} as const satisfies Record<keyof GraphOptions, keyof StoreOptions>;
+const MOST_LINKS = 100;
 
 const CHUNKING: readonly (keyof ChunkOptions)[] = ['strategy', 'preset', 'limitTokens', 'overlapTokens'];
 
@@ -44,23 +78,46 @@ export function checkOpenOptions(folder: unknown, options: unknown): asserts opt
     throw usage(`the folder of an index must be a path, not ${JSON.stringify(folder)}`);
   }
   const given = checkNames('openIndex', options, KNOWN);
-  for (const name of ['threads', 'graphThreshold']) {
-    const value = given[name];
-    if (value === undefined || (Number.isInteger(value) && (value as number) >= 1)) continue;
-    throw usage(`openIndex: ${name} must be a whole number of 1 or more, got ${String(value)}`);
-  }
+  for (const name of ['threads', 'graphThreshold']) checkWhole(`openIndex: ${name}`, given[name], 1);
   for (const name of ['create', 'readonly']) {
     if (given[name] === undefined || typeof given[name] === 'boolean') continue;
     throw usage(`openIndex: ${name} must be true or false, got ${String(given[name])}`);
   }
   if (given.chunking !== undefined) checkNames('chunking', given.chunking, CHUNKING);
+  if (given.graph !== undefined) checkGraph(checkNames('graph', given.graph, Object.keys(GRAPH)));
   if (!isModel(given.model, 'embed')) throw usage('openIndex: model must be a name, a folder or an Embedder');
   if (given.reranker !== false && !isModel(given.reranker, 'score')) {
     throw usage('openIndex: reranker must be a name, a folder, a Reranker or false');
   }
 }
 
-function isModel(value: unknown, method: string): boolean {
+function checkGraph(given: Record<string, unknown>): void {
+  checkWhole('graph: links', given.links, 2, MOST_LINKS);
+  checkWhole('graph: effort', given.effort, 1);
+  checkWhole('graph: searchEffort', given.searchEffort, 1);
+}
+
+function checkWhole(what: string, value: unknown, least: number, most = Number.MAX_SAFE_INTEGER): void {
+  const fits = Number.isSafeInteger(value) && (value as number) >= least && (value as number) <= most;
+  if (value === undefined || fits) return;
+  const range = most === Number.MAX_SAFE_INTEGER ? `of ${least} or more` : `from ${least} to ${most}`;
+  throw usage(`${what} must be a whole number ${range}, got ${String(value)}`);
+}
+
+/** Those of the options that the store takes, under its names. */
+export function storeOptions({ readonly, graphThreshold, graph }: OpenIndexOptions): StoreOptions {
+  const dials = Object.entries(graph ?? {}).map(([name, value]) => [
+    GRAPH[name as keyof GraphOptions],
+    value,
+  ]);
+  return {
+    ...(readonly && { readonly }),
+    ...(graphThreshold !== undefined && { graphThreshold }),
+    ...(Object.fromEntries(dials.filter(([, value]) => value !== undefined)) as StoreOptions),
+  };
+}
+
+export function isModel(value: unknown, method: string): boolean {
   if (value === undefined || (typeof value === 'string' && value !== '')) return true;
   return (
     typeof value === 'object' &&

@@ -1,68 +1,83 @@
 import { AddRun } from './add-run.js';
-import { SluiceError } from './errors.js';
+import {
+  type RemoveResult,
+  removeDocuments,
+  type UpdateResult,
+  updateDocuments,
+} from './document-changes.js';
+import {
+  checkNames,
+  type DocumentList,
+  documentIfAllowed,
+  type FacetOptions,
+  facetsOf,
+  type ListOptions,
+  listDocuments,
+  type ScannedDocument,
+  type ScanOptions,
+  scanDocuments,
+  whichAllowed,
+} from './document-lists.js';
+import { type DocumentSelection, idList } from './document-selection.js';
 import {
   type AddOptions,
   type AddSource,
   checkAddOptions,
-  type PreparePool,
   startIndexing,
-  startPreparePool,
   type WatchOptions,
   type WatchRun,
   watchSources,
 } from './indexing/index.js';
+import type { LiveIndex } from './live-index.js';
+import type { MetadataPatch } from './metadata-patch.js';
+import type { Filter } from './model/filter.js';
 import type { Passport } from './model/passport.js';
-import type { Store, StoredDocument, StoreReader, StoreStats, StoreWriter } from './model/store.js';
-import type { ModelsInUse } from './models-in-use.js';
-import type { OpenIndexOptions } from './open-options.js';
-import { type SearchOptions, type SearchResult, search, wantsRerank } from './retrieval/index.js';
+import type { DocumentCounts, FacetValue, StoredDocument, StoreStats } from './model/store.js';
+import { checkReembedOptions, type ReembedOptions, ReembedRun, startReembedding } from './reembed-run.js';
+import type { SearchOptions, SearchResult } from './retrieval/index.js';
+import { searchSnapshot, warmModels } from './search-snapshot.js';
 import {
   type BackupReport,
   type BuildOptions,
   backupIndex,
   type CompactReport,
-  comparePassports,
-  Gate,
   type OnProgress,
 } from './store/index.js';
-import { holdsHan } from './tokens/index.js';
-
-/** Another process's commits become visible after at most this long; one's own at once. */
-const REFRESH_EVERY_MS = 500;
 
 export interface IndexStats extends StoreStats {
   passport: Passport;
 }
 
 /**
- * An open index. Searches may run side by side and while documents are added; they see the last published state.
- * Everything that takes time happens in worker threads. Get one from `openIndex`, and close it.
+ * An open index. Searches may run side by side and while documents are added. A call sees all that was published when
+ * it was made, by this process or another. Everything that takes time happens in worker threads. Get one from
+ * `openIndex`, and close it.
  */
 export class SluiceIndex {
-  readonly #store: Store;
-  readonly #models: ModelsInUse;
-  readonly #options: OpenIndexOptions;
-  #prepare: PreparePool | undefined;
-  #reader: Promise<StoreReader> | undefined;
-  #writer: Promise<StoreWriter> | undefined;
-  #refreshedAt = 0;
-  #refreshing: Promise<void> | undefined;
-  /** Searches run side by side, but never across a refresh. */
-  readonly #gate = new Gate();
-  /** Runs that write, one after another. */
-  #writing: Promise<unknown> = Promise.resolve();
-  readonly #running = new AbortController();
-  #closing: Promise<void> | undefined;
+  readonly #live: LiveIndex;
 
-  constructor(store: Store, models: ModelsInUse, options: OpenIndexOptions, prepare?: PreparePool) {
-    this.#store = store;
-    this.#models = models;
-    this.#options = options;
-    this.#prepare = prepare;
+  constructor(live: LiveIndex) {
+    this.#live = live;
   }
 
+  /** The parts of an index, for what reads several of them. @internal */
+  static partsOf(index: SluiceIndex): LiveIndex {
+    return index.#live;
+  }
+
+  /** Whether a value is an open or closed index of this copy of the package. */
+  static is(value: unknown): value is SluiceIndex {
+    return typeof value === 'object' && value !== null && #live in value;
+  }
+
+  /** As it was given to `openIndex`. */
+  get folder(): string {
+    return this.#live.folder;
+  }
+
+  /** What the index was made with. Another one after `reembed`. */
   get passport(): Passport {
-    return this.#store.passport;
+    return this.#live.passport;
   }
 
   /**
@@ -74,27 +89,37 @@ export class SluiceIndex {
    */
   add(sources: AddSource | AddSource[], options: AddOptions = {}): AddRun {
     try {
-      return this.#startAdding(Array.isArray(sources) ? sources : [sources], checkAddOptions(options));
+      const list = Array.isArray(sources) ? sources : [sources];
+      const given = checkAddOptions(options);
+      const live = this.#live;
+      const run = live.exclusive(
+        async () => {
+          const parts = {
+            writer: await live.writer(),
+            embedder: await live.models.embedder('bulk'),
+            prepare: await live.preparePool(),
+          };
+          return startIndexing(parts, list, { ...given, signal: live.stopSignal(given.signal) });
+        },
+        ({ report }) => report,
+      );
+      return new AddRun(run);
     } catch (error) {
       return new AddRun(Promise.reject(error));
     }
   }
 
-  #startAdding(list: AddSource[], options: AddOptions): AddRun {
-    const signal = options.signal
-      ? AbortSignal.any([options.signal, this.#running.signal])
-      : this.#running.signal;
-    const run = this.#exclusive(async () => {
-      const parts = {
-        writer: await this.#openWriter(),
-        embedder: await this.#models.embedder('bulk'),
-        prepare: await this.#preparePool(),
-      };
-      return startIndexing(parts, list, { ...options, signal });
-    });
-    // The next writer waits for the end of this run, not only for its start.
-    this.#writing = run.then(({ report }) => report).then(this.#published, this.#published);
-    return new AddRun(run);
+  /**
+   * Removes documents: those with these ids (ids that do not exist are ignored), or all that pass a filter. Every
+   * document goes only with `{ all: true }`. A file that is still there comes back with the next `add` of its folder.
+   *
+   *     await index.remove({ filter: { project: 'closed' } });
+   *
+   * @throws SLUICE_USAGE for a filter that lets everything pass without `all`; SLUICE_FILTER_INVALID,
+   *   SLUICE_FILTER_UNKNOWN_FIELD, SLUICE_INDEX_LOCKED
+   */
+  remove(documents: DocumentSelection): Promise<RemoveResult> {
+    return removeDocuments(this.#live, documents);
   }
 
   /**
@@ -111,19 +136,21 @@ export class SluiceIndex {
     options: WatchOptions<AddRun> = {},
   ): AsyncGenerator<WatchRun, void, undefined> {
     const list = Array.isArray(paths) ? paths : [paths];
-    return watchSources(list, options, (some, how) => this.add(some, how), this.#running.signal);
+    return watchSources(list, options, (some, how) => this.add(some, how), this.#live.stopSignal(undefined));
   }
 
-  /** Removes documents by id. Ids that do not exist are ignored. Resolves to the number of chunks removed. */
-  async remove(ids: string | string[]): Promise<{ removedChunks: number }> {
-    const removeDocuments = idList(ids, 'remove');
-    return this.#exclusive(async () => {
-      const writer = await this.#openWriter();
-      const { removedChunks } = await writer.commit({ documents: [], removeDocuments, sources: [] });
-      await writer.publish();
-      this.#published();
-      return { removedChunks };
-    });
+  /**
+   * Changes the metadata of documents, selected as for `remove`, without embedding anything. What a patch can say is
+   * told at MetadataPatch. Happens in portions: when it fails, those before stay changed. When a document's source
+   * changes and is indexed again, the document gets the metadata of its source and the patch is gone.
+   *
+   *     await index.update({ filter: { status: 'draft' } }, { set: { status: 'final' }, unset: ['reviewer'] });
+   *
+   * @throws SLUICE_USAGE for a patch that is no patch, and for a field inside something that is no object; otherwise
+   *   as `remove`
+   */
+  update(documents: DocumentSelection, patch: MetadataPatch): Promise<UpdateResult> {
+    return updateDocuments(this.#live, documents, patch);
   }
 
   /**
@@ -131,36 +158,95 @@ export class SluiceIndex {
    * @throws SLUICE_USAGE, SLUICE_FILTER_INVALID, SLUICE_FILTER_UNKNOWN_FIELD, SLUICE_ABORTED
    */
   async search(query: string, options: SearchOptions = {}): Promise<SearchResult> {
-    const wantsReranker = options?.rerank !== false;
-    const [, reranker] = await Promise.all([
-      this.#freshReader(),
-      wantsReranker ? this.#models.lazyReranker() : undefined,
-    ]);
-    const embedder = this.#models.lazyEmbedder(this.passport);
-    // Loading takes as long as the legs do, so both begin now. A failure is told where the model is used.
-    if (typeof query === 'string' && wantsRerank(query, options?.rerank ?? 'auto', reranker)) {
-      this.#models.warmReranker();
-    }
-    const segment = (text: string) => this.#segment(text);
-    // One generation from its first step to its last: between two, a replaced document is in neither.
-    return this.#onSnapshot((reader) => search({ reader, embedder, reranker, segment, query, options }));
+    const live = this.#live;
+    await warmModels(live, query, options);
+    return live.read((snapshot) => searchSnapshot(live, snapshot, query, options));
   }
 
-  /** A document with its text and chunks, or undefined. */
-  async get(id: string): Promise<StoredDocument | undefined> {
+  /** A document with its text and chunks; undefined where it does not exist or the filter forbids it. */
+  async get(id: string, options: { filter?: Filter | undefined } = {}): Promise<StoredDocument | undefined> {
+    checkNames('get', options, ['filter']);
     const [only] = idList(id, 'get');
-    return this.#onSnapshot((reader) => reader.document(only!));
+    return this.#live.read((snapshot) => documentIfAllowed(snapshot, only!, options.filter));
   }
 
-  /** Which of these document ids the index holds; same order. */
-  async has(ids: string[]): Promise<boolean[]> {
+  /** Which of these document ids the index holds, and the filter allows; same order. */
+  async has(ids: string[], options: { filter?: Filter | undefined } = {}): Promise<boolean[]> {
+    checkNames('has', options, ['filter']);
     const list = idList(ids, 'has');
-    return this.#onSnapshot((reader) => reader.has(list));
+    return this.#live.read((snapshot) => whichAllowed(snapshot, list, options.filter));
+  }
+
+  /** How many documents and chunks pass a filter. Default: all. */
+  count(filter?: Filter): Promise<DocumentCounts> {
+    return this.#live.read(({ reader }) => reader.count(filter));
+  }
+
+  /**
+   * A page of documents, without their texts. What exists all the time is on exactly one page, whatever is added,
+   * changed or removed between two pages.
+   *
+   *     let cursor;
+   *     do {
+   *       const page = await index.list({ filter: { lang: 'en' }, cursor });
+   *       for (const { id, title } of page.documents) console.log(id, title);
+   *       cursor = page.cursor;
+   *     } while (cursor !== undefined);
+   *
+   * @throws SLUICE_USAGE for a cursor that no list has given
+   */
+  async list(options: ListOptions = {}): Promise<DocumentList> {
+    return listDocuments(this.#live, options);
+  }
+
+  /**
+   * All documents, one after another and with as much of them as you ask for. Holds one page and one document in
+   * memory, however large the index is, and may be left at any time.
+   *
+   *     for await (const { id, text } of index.scan({ text: true })) console.log(id, text.length);
+   */
+  scan(options: ScanOptions = {}): AsyncGenerator<ScannedDocument, void, undefined> {
+    return scanDocuments(this.#live, options);
+  }
+
+  /**
+   * The most frequent values of a metadata field (or of $source, $format, $title), with the number of documents and
+   * chunks that have them. Each element of an array counts; null counts, a missing field does not.
+   * @throws SLUICE_FILTER_UNKNOWN_FIELD for a field that no document has
+   */
+  async facets(field: string, options: FacetOptions = {}): Promise<FacetValue[]> {
+    return facetsOf(this.#live, field, options);
+  }
+
+  /**
+   * Changes the embedding model: makes new vectors for all chunks as they are, in the background, and moves over to
+   * them when all are there. Searches go on with the old vectors until then; other writing calls wait. It takes about
+   * as long as indexing did. Interrupted or killed, a second call with the same model goes on; one with another model
+   * begins anew. With the model that the index has already, nothing is done, and the report says so.
+   * Other processes that have the index open get SLUICE_PASSPORT_MISMATCH afterwards and must open it again.
+   *
+   *     const report = await index.reembed({ model: './models/bge-small-en' });
+   *
+   * @throws (on the run) SLUICE_USAGE, SLUICE_MODEL_INVALID, SLUICE_MODEL_FAILED, SLUICE_EMBEDDING_INVALID,
+   *   SLUICE_INDEX_LOCKED, SLUICE_ABORTED with `details.report`
+   */
+  reembed(options: ReembedOptions = {}): ReembedRun {
+    try {
+      checkReembedOptions(options);
+      const live = this.#live;
+      return new ReembedRun(
+        live.exclusive(
+          async () => startReembedding(live, options),
+          ({ report }) => report,
+        ),
+      );
+    } catch (error) {
+      return new ReembedRun(Promise.reject(error));
+    }
   }
 
   async stats(): Promise<IndexStats> {
-    const stats = await this.#onSnapshot((reader) => reader.stats());
-    return { ...stats, passport: this.passport };
+    return this.#live.read(async ({ reader, passport }) => ({ ...(await reader.stats()), passport }));
   }
 
   /**
@@ -170,11 +256,8 @@ export class SluiceIndex {
    * @throws SLUICE_INDEX_LOCKED
    */
   compact(onProgress?: OnProgress): Promise<CompactReport> {
-    return this.#exclusive(async () => {
-      const report = await (await this.#openWriter()).compact(onProgress);
-      this.#published();
-      return report;
-    });
+    const live = this.#live;
+    return live.exclusive(async () => (await live.writer()).compact(onProgress));
   }
 
   /**
@@ -182,9 +265,9 @@ export class SluiceIndex {
    * @throws SLUICE_USAGE where the target holds something
    */
   backup(target: string, options: BuildOptions = {}): Promise<BackupReport> {
-    this.#refuseClosed();
-    const { graphThreshold } = this.#options;
-    return backupIndex(this.#store.folder, target, {
+    const { folder, options: how } = this.#live;
+    const { graphThreshold } = how;
+    return backupIndex(folder, target, {
       ...(graphThreshold !== undefined && { graphThreshold }),
       ...options,
     });
@@ -192,105 +275,6 @@ export class SluiceIndex {
 
   /** Stops running work at its next commit, then releases files, threads and models. Idempotent. */
   close(): Promise<void> {
-    this.#closing ??= this.#close();
-    return this.#closing;
+    return this.#live.close();
   }
-
-  async #close(): Promise<void> {
-    this.#running.abort();
-    await this.#writing.catch(() => {});
-    await Promise.allSettled([this.#reader, this.#writer]);
-    await this.#store.close();
-    await this.#prepare?.close();
-    await this.#models.close();
-  }
-
-  /** One writing call after another; a failed one does not stop the next. */
-  #exclusive<T>(work: () => Promise<T>): Promise<T> {
-    this.#refuseClosed();
-    const result = this.#writing.catch(() => {}).then(work);
-    this.#writing = result.catch(() => {});
-    return result;
-  }
-
-  async #openWriter(): Promise<StoreWriter> {
-    this.#writer ??= this.#store.writer();
-    try {
-      return await this.#writer;
-    } catch (error) {
-      // Locked now need not be locked at the next try.
-      this.#writer = undefined;
-      throw error;
-    }
-  }
-
-  async #freshReader(): Promise<StoreReader> {
-    this.#refuseClosed();
-    if (this.#reader === undefined) {
-      this.#refreshedAt = performance.now();
-      this.#reader = this.#store.reader();
-      this.#reader.catch(() => {
-        this.#reader = undefined;
-      });
-    }
-    const reader = await this.#reader;
-    if (performance.now() - this.#refreshedAt > REFRESH_EVERY_MS) {
-      this.#refreshedAt = performance.now();
-      const refreshing = this.#gate.exclusive(() => reader.refresh());
-      this.#refreshing = refreshing;
-      const over = () => {
-        if (this.#refreshing === refreshing) this.#refreshing = undefined;
-      };
-      refreshing.then(over, over);
-    }
-    // Whoever asks while a refresh is under way must not see less than what was published before.
-    await this.#refreshing;
-    return reader;
-  }
-
-  /** Where rows of the snapshot were purged meanwhile, once more on the newest. */
-  async #onSnapshot<T>(use: (reader: StoreReader) => Promise<T>): Promise<T> {
-    const reader = await this.#freshReader();
-    try {
-      return await this.#gate.shared(() => use(reader));
-    } catch (error) {
-      if (!SluiceError.is(error) || error.code !== 'SLUICE_SNAPSHOT_GONE') throw error;
-      await this.#gate.exclusive(() => reader.refresh());
-      return this.#gate.shared(() => use(reader));
-    }
-  }
-
-  readonly #published = (): void => {
-    this.#refreshedAt = 0;
-  };
-
-  /** jieba takes 200 ms to load, so queries with Han are cut in a worker; others need no cutting. */
-  async #segment(query: string): Promise<string> {
-    return typeof query === 'string' && holdsHan(query)
-      ? (await this.#preparePool(false)).segment(query)
-      : query;
-  }
-
-  /** @param checked whether it will cut documents: then it must cut as the index was cut */
-  async #preparePool(checked = true): Promise<PreparePool> {
-    const chunking = this.passport.settings?.chunking ?? this.#options.chunking ?? {};
-    this.#prepare ??= startPreparePool(await this.#models.prepareSetup(chunking));
-    if (checked)
-      comparePassports(this.passport, { ...this.passport, ...(await this.#prepare.fingerprints()) });
-    return this.#prepare;
-  }
-
-  #refuseClosed(): void {
-    if (this.#closing) throw new SluiceError('SLUICE_INDEX_CLOSED', 'the index was closed');
-  }
-}
-
-/** @throws SLUICE_USAGE for anything but a string or a list of strings */
-function idList(ids: unknown, call: string): string[] {
-  const list: unknown[] = Array.isArray(ids) ? ids : [ids];
-  const wrong = list.find((id) => typeof id !== 'string');
-  if (wrong === undefined && list.length === list.filter((id) => typeof id === 'string').length) {
-    return list as string[];
-  }
-  throw new SluiceError('SLUICE_USAGE', `${call} wants document ids as strings, not ${String(wrong)}`);
 }

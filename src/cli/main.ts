@@ -4,17 +4,21 @@ import { Command, CommanderError, type OutputConfiguration } from 'commander';
 import { SluiceError } from '../errors.js';
 import { backupCommand } from './commands/backup.js';
 import { compactCommand } from './commands/compact.js';
+import { countCommand } from './commands/count.js';
 import { doctorCommand } from './commands/doctor.js';
 import { evalCommand } from './commands/eval.js';
 import { exportCommand } from './commands/export.js';
+import { facetsCommand } from './commands/facets.js';
 import { importCommand } from './commands/import.js';
 import { indexCommand } from './commands/index.js';
+import { listCommand } from './commands/list.js';
 import { migrateCommand } from './commands/migrate.js';
 import { removeCommand } from './commands/remove.js';
 import { repairCommand } from './commands/repair.js';
 import { searchCommand } from './commands/search.js';
 import { showCommand } from './commands/show.js';
 import { statsCommand } from './commands/stats.js';
+import { updateCommand } from './commands/update.js';
 import { verifyCommand } from './commands/verify.js';
 import { EXIT } from './exit-codes.js';
 import { fail, tolerateClosedPipes } from './output.js';
@@ -44,6 +48,7 @@ Examples:
   sluice index docs/ notes/todo.md            index two places into ./.sluice
   sluice search "how do I rotate the keys?"   the five best passages
   sluice search E1043 -k 3 --json             the same for a program
+  sluice list --filter '{"lang":"en"}'         which documents
   sluice stats                                what the index holds, and what was skipped
   sluice doctor                               what this machine gives: cores, CPU, providers, models
 
@@ -55,6 +60,10 @@ for (const command of [
   indexCommand,
   searchCommand,
   showCommand,
+  listCommand,
+  countCommand,
+  facetsCommand,
+  updateCommand,
   removeCommand,
   statsCommand,
   evalCommand,

@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { SluiceError } from '../errors.js';
 import type { Filter } from '../model/filter.js';
+import type { SluiceIndex } from '../sluice-index.js';
 
 /** Where an index lies unless --index names another folder. */
 export const DEFAULT_INDEX_FOLDER = '.sluice';
@@ -15,6 +16,21 @@ export function withCommonOptions(command: Command): Command {
   return command
     .option('-i, --index <folder>', 'folder of the index', DEFAULT_INDEX_FOLDER)
     .option('--json', 'print JSON on stdout');
+}
+
+/** Opens the index that the command is for, and closes it whatever happens. */
+export async function withIndex<T>(
+  { index: folder }: IndexFolderOptions,
+  use: (index: SluiceIndex) => Promise<T>,
+): Promise<T> {
+  // Loaded here, so that --help and usage errors don't wait for the native parts.
+  const { openIndex } = await import('../open-index.js');
+  const index = await openIndex(folder, { create: false });
+  try {
+    return await use(index);
+  } finally {
+    await index.close();
+  }
 }
 
 export function wholeNumber(minimum: number): (value: string) => number {
@@ -38,6 +54,11 @@ export function filterOption(): Option {
     'only documents whose metadata match, e.g. \'{"lang":"en","year":{"gte":2020}}\'',
   );
 }
+
+export const FILTER_HELP = `
+Filters: {"field": value} equality; {"field": [a, b]} any of; {"n": {"gte": 1, "lt": 9}} ranges (also ISO dates);
+{"tags": {"overlaps": ["a"]}}; {"field": null}; {"field": {"exists": false}}; and, or, not. $source, $title, $id and
+$format are fields of the document itself: {"$source": {"prefix": "docs/"}}.`;
 
 export function parseFilter(text: string | undefined): Filter | undefined {
   if (text === undefined) return undefined;

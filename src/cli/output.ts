@@ -46,6 +46,11 @@ export function count(value: number): string {
   return value.toLocaleString('en-US', { maximumFractionDigits: 0 });
 }
 
+/** '1 chunk', '1,234 chunks' */
+export function counted(value: number, noun: string): string {
+  return `${count(value)} ${noun}${value === 1 ? '' : 's'}`;
+}
+
 /** '3.2 MB', decimal units */
 export function bytes(value: number): string {
   const units = ['B', 'kB', 'MB', 'GB', 'TB'];

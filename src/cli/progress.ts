@@ -1,5 +1,6 @@
 import { SingleBar } from 'cli-progress';
 import type { IndexProgress } from '../indexing/index.js';
+import type { ReembedProgress } from '../reembed-run.js';
 import { bytes, count, duration, note, percent } from './output.js';
 
 export type ProgressStyle = 'auto' | 'bar' | 'lines' | 'none';
@@ -10,8 +11,16 @@ const LINE_EVERY_MS = 5_000;
 /** Shows how far a run is: a bar on a terminal, a line every few seconds elsewhere. All of it on stderr. */
 export interface ProgressView {
   readonly everyMs: number;
-  show(progress: IndexProgress): void;
+  show(line: ProgressLine): void;
   end(): void;
+}
+
+/** Where a run stands, as it is shown. */
+export interface ProgressLine {
+  done: number;
+  total: number;
+  share: string;
+  detail: string;
 }
 
 export function progressView(style: ProgressStyle): ProgressView {
@@ -34,10 +43,9 @@ function barView(): ProgressView {
   bar.start(1, 0, { share: '', detail: 'starting' });
   return {
     everyMs: BAR_EVERY_MS,
-    show(progress) {
-      bar.setTotal(Math.max(1, progress.bytesTotal));
-      const done = Math.min(progress.bytesDone, progress.bytesTotal);
-      bar.update(done, { share: shareText(progress), detail: detailText(progress) });
+    show({ done, total, share, detail }) {
+      bar.setTotal(Math.max(1, total));
+      bar.update(Math.min(done, total), { share, detail });
     },
     end: () => bar.stop(),
   };
@@ -46,8 +54,27 @@ function barView(): ProgressView {
 function lineView(): ProgressView {
   return {
     everyMs: LINE_EVERY_MS,
-    show: (progress) => note(`${shareText(progress)} ${detailText(progress)}`),
+    show: ({ share, detail }) => note(`${share} ${detail}`),
     end: () => {},
+  };
+}
+
+export function indexLine(progress: IndexProgress): ProgressLine {
+  const { bytesDone, bytesTotal } = progress;
+  return { done: bytesDone, total: bytesTotal, share: shareText(progress), detail: detailText(progress) };
+}
+
+export function reembedLine({ done, chunks, embedded, elapsedMs, etaMs }: ReembedProgress): ProgressLine {
+  const rate = elapsedMs > 0 ? (embedded / elapsedMs) * 1_000 : 0;
+  return {
+    done,
+    total: chunks,
+    share: percent(chunks === 0 ? 0 : done / chunks),
+    detail: [
+      `${count(done)} of ${count(chunks)} chunks`,
+      `${rate.toFixed(0)} chunks/s`,
+      `ETA ${etaMs === null ? '?' : duration(etaMs)}`,
+    ].join(' | '),
   };
 }
 

@@ -4,7 +4,7 @@ import type { SluiceIndex } from '../sluice-index.js';
 import { EXIT } from './exit-codes.js';
 import { printReport } from './index-report.js';
 import { count, describeError, duration, note, type OutputOptions, print } from './output.js';
-import type { ProgressView } from './progress.js';
+import { indexLine, type ProgressView } from './progress.js';
 
 /** Skipped items that a line of a run names. */
 const NAMED_SKIPS = 3;
@@ -47,7 +47,7 @@ export async function watchPaths(
 /** A failure is told by the run itself. */
 async function showProgress(run: AddRun, view: ProgressView): Promise<void> {
   try {
-    for await (const progress of run.progress(view.everyMs)) view.show(progress);
+    for await (const progress of run.progress(view.everyMs)) view.show(indexLine(progress));
   } catch {
     view.end();
   }

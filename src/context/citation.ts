@@ -16,6 +16,8 @@ export interface Citation {
   /** 1-based. */
   readonly startLine: number;
   readonly endLine: number;
+  /** Which index the document is of, where several were searched. */
+  readonly index?: string;
 }
 
 export function toCitation({ text: _text, ...where }: Block, number: number | null): Citation {

@@ -1,6 +1,6 @@
 import { SluiceError } from '../errors.js';
 import { type Citation, citationLine, toCitation } from './citation.js';
-import { addPassage, type Block, type Passage, toBlock } from './passage.js';
+import { addPassage, type Block, type Passage, sameDocument, toBlock } from './passage.js';
 
 export interface PackOptions {
   /** Most tokens of the whole text, citation lines and separators included; 0 or more. */
@@ -109,7 +109,7 @@ function renderBlock(block: Block, number: number): string {
 function cite(hits: readonly Passage[], blocks: readonly Block[]): Citation[] {
   return hits.map((hit) => {
     const at = blocks.findIndex(
-      (block) => block.documentId === hit.documentId && block.start <= hit.start && hit.end <= block.end,
+      (block) => sameDocument(block, hit) && block.start <= hit.start && hit.end <= block.end,
     );
     return toCitation(toBlock(hit), at === -1 ? null : at + 1);
   });

@@ -13,7 +13,16 @@ export interface Passage {
   readonly end: number;
   readonly startLine: number;
   readonly endLine: number;
+  /** Which index the document is of, where several were searched. */
+  readonly index?: string;
 }
+
+/** Whether two passages are of one document: ids are each index's own. */
+export function sameDocument(a: DocumentName, b: DocumentName): boolean {
+  return a.documentId === b.documentId && a.index === b.index;
+}
+
+type DocumentName = Pick<Passage, 'documentId' | 'index'>;
 
 /** Passages of one document without a gap between them, as one. */
 export interface Block extends Omit<Passage, 'chunkId'> {
@@ -46,7 +55,7 @@ export function addPassage(blocks: readonly Block[], passage: Passage): Block[] 
 }
 
 function touches(a: Block, b: Block): boolean {
-  return a.documentId === b.documentId && a.start <= b.end && b.start <= a.end;
+  return sameDocument(a, b) && a.start <= b.end && b.start <= a.end;
 }
 
 /** Both texts are slices of the same document, so the end of the later one continues the earlier one exactly. */

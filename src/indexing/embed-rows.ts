@@ -80,7 +80,7 @@ function fatal(error: unknown): boolean {
   return code === 'SLUICE_ABORTED' || code === 'SLUICE_MODEL_INVALID' || code === 'SLUICE_NATIVE_UNAVAILABLE';
 }
 
-function checked(result: EmbedResult, rows: number, embedder: Embedder): Float32Array {
+export function checked(result: EmbedResult, rows: number, embedder: Embedder): Float32Array {
   const { dims } = embedder.fingerprint;
   const { matrix } = result;
   if (matrix.rows !== rows || matrix.dims !== dims || matrix.data.length !== rows * dims) {

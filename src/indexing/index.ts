@@ -11,6 +11,7 @@ export { type LedgerCounts, LISTED_SKIPS, type SkippedItem, type StageMs } from 
 export { type IndexingParts, type IndexingRun, startIndexing } from './pipeline.js';
 export { type PreparePool, startPreparePool } from './prepare-pool.js';
 export type { PrepareSetup, TokenizerSource } from './prepare-task.js';
+export { embedAnew, noReembedCounts, type ReembedCounts } from './reembed.js';
 export { removeDocuments } from './removals.js';
 export type { IndexPhase, IndexProgress, IndexReport } from './report.js';
 export type { AddSource } from './sources.js';

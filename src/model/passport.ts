@@ -18,7 +18,12 @@ export interface Passport {
   reference: { texts: string[]; vectors: number[][] } | null;
   /**
    * How to make the same embedder and chunker again. Never compared: a moved model of the same bytes is the same.
-   * `model` is a name in the package or a folder; null for an embedder that the caller made.
+   * `model` is a name in the package or a folder; null for an embedder that the caller made. `cutFor` is the model
+   * that the chunks were made to fit, where another one has embedded them since: new documents are cut as the old.
    */
-  settings?: { model: string | null; chunking: ChunkOptions };
+  settings?: {
+    model: string | null;
+    chunking: ChunkOptions;
+    cutFor?: { model: string | null; windowTokens: number; passagePrefix: string };
+  };
 }

@@ -1,10 +1,11 @@
 import type { ErrorRecord } from '../errors.js';
 import type { BlockKindName, DocumentFormat, Metadata } from './document.js';
 import type { DocumentRecord } from './document-record.js';
-import type { EmbeddingMatrix } from './embedder.js';
+import type { EmbedderFingerprint, EmbeddingMatrix } from './embedder.js';
 import type { Filter, FilterScalar } from './filter.js';
 import type { Passport } from './passport.js';
 import type { SealedRecord } from './sealed-record.js';
+import type { TextColumn } from './text-column.js';
 
 /** A chunk's number in an index. Given out in ascending order and never used twice. */
 export type Label = number;
@@ -74,6 +75,13 @@ export interface StoredChunk {
   tokens: number;
   kind: BlockKindName;
   metadata: Metadata;
+  /** Which index it is of, where several are searched as one: document ids are each index's own. */
+  index?: string;
+}
+
+/** Tells documents apart, of several indexes too. */
+export function documentKey({ index, documentId }: Pick<StoredChunk, 'index' | 'documentId'>): string {
+  return index === undefined ? documentId : `${index.length}:${index}${documentId}`;
 }
 
 export interface StoredDocument {
@@ -84,6 +92,27 @@ export interface StoredDocument {
   metadata: Metadata;
   text: string;
   chunks: StoredChunk[];
+}
+
+/** A document as lists show it: all but its text. */
+export interface DocumentEntry {
+  id: string;
+  source: string;
+  title: string;
+  format: DocumentFormat;
+  metadata: Metadata;
+  /** How many chunks it was cut into. */
+  chunks: number;
+}
+
+export interface DocumentCounts {
+  documents: number;
+  chunks: number;
+}
+
+/** A value of a metadata field, and how much has it. Numbers, strings, booleans and null are told apart. */
+export interface FacetValue extends DocumentCounts {
+  value: FilterScalar;
 }
 
 export interface StoreStats {
@@ -111,16 +140,6 @@ export interface LabelSet {
   readonly count: number;
 }
 
-export interface DocumentCount {
-  documents: number;
-  chunks: number;
-}
-
-/** A value of a field, and how much holds it. */
-export interface FacetValue extends DocumentCount {
-  value: FilterScalar;
-}
-
 export interface Facets {
   /** Most documents first; equal ones by value: null, booleans, numbers, strings by code point. */
   values: FacetValue[];
@@ -128,19 +147,16 @@ export interface Facets {
   distinct: number;
 }
 
-/** A document without its text. `chunks`: how many it has. */
-export interface DocumentEntry extends Omit<StoredDocument, 'text' | 'chunks'> {
-  chunks: number;
-}
-
 /** Readers see one generation; `refresh` moves to the newest. Legs take k ≥ 0 and return fewer only if fewer exist. */
 export interface StoreReader {
   readonly generation: number;
   refresh(): Promise<void>;
+  /** Whether anything was published since the last refresh, by whichever process. Costs a question to a thread. */
+  isStale(): Promise<boolean>;
   /** Live chunks that pass the filter; cached by generation and filter. Undefined filter: all live chunks. */
   select(filter: Filter | undefined): Promise<LabelSet>;
   /** What passes the filter. */
-  count(filter: Filter | undefined): Promise<DocumentCount>;
+  count(filter: Filter | undefined): Promise<DocumentCounts>;
   /**
    * Values of a field among the documents that pass the filter, up to `limit`. Each element of an array counts; objects
    * and what lies inside nested arrays have no value.
@@ -168,6 +184,12 @@ export interface MaintenanceProgress {
   /** What is being done, e.g. 'documents', 'keyword index'. */
   phase: string;
   /** In the units of the phase; `total` is 0 where it is not known. */
+  done: number;
+  total: number;
+}
+
+/** How far the vectors of another model are made; of the chunks that are live. */
+export interface ReembeddingState {
   done: number;
   total: number;
 }
@@ -204,6 +226,14 @@ export interface KnownVectors {
   data: Float32Array | null;
 }
 
+/** Chunks that wait for a vector of another model, and what it is to read. */
+export interface TextsToEmbed {
+  labels: Uint32Array;
+  texts: TextColumn;
+  /** Rows of which it cannot be proved that they are what the former model read. */
+  uncertain: number;
+}
+
 /** The single writer. All methods are serialised in the order of the calls. */
 export interface StoreWriter {
   /** Generation of the newest commit; 0 in a new index. */
@@ -237,6 +267,19 @@ export interface StoreWriter {
   publish(): Promise<void>;
   /** Erases what is not live from all files, and builds what is derived anew. */
   compact(onProgress?: (progress: MaintenanceProgress) => void): Promise<CompactReport>;
+  /**
+   * Begins to make all vectors anew with another model, beside those in use, or goes on where a run with the same
+   * model stopped.
+   */
+  beginReembedding(embedder: EmbedderFingerprint): Promise<ReembeddingState>;
+  /** The next up to `limit` texts; no rows when all were given. */
+  nextToReembed(limit: number): Promise<TextsToEmbed>;
+  addReembedded(labels: Uint32Array, vectors: EmbeddingMatrix): Promise<void>;
+  /**
+   * Puts the new vectors and this passport into the place of the old ones, all at once. The writer and all readers
+   * are of the old vectors and must be opened again.
+   */
+  finishReembedding(passport: Passport): Promise<void>;
   close(): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-import type { Label, StoredChunk } from '../model/store.js';
+import { documentKey, type Label, type StoredChunk } from '../model/store.js';
 import { blendLegs } from './blend-legs.js';
 import { foldByDocument } from './documents.js';
 import { type Candidate, fuse, type RankedLeg } from './fuse.js';
@@ -48,5 +48,6 @@ async function fuseLists(
 }
 
 function documentOf(chunks: ReadonlyMap<Label, StoredChunk>, label: Label): string | undefined {
-  return chunks.get(label)?.documentId;
+  const chunk = chunks.get(label);
+  return chunk && documentKey(chunk);
 }

@@ -37,6 +37,8 @@ export interface Hit {
   readonly endLine: number;
   readonly kind: BlockKindName;
   readonly metadata: Metadata;
+  /** Which index it is of, where several were searched: the name or folder given there. */
+  readonly index?: string;
   /**
    * What the hits are ordered by, never rising: `fused`, or the blend where the answer was reranked (both may be
    * negative). Comparable within one answer only.
@@ -45,8 +47,16 @@ export interface Hit {
   readonly scores: HitScores;
 }
 
-/** Where a hit stands, for people: the title, then the headings; a title that is the first heading is said once. */
-export function hitTitle({ title, headingPath }: Pick<Hit, 'title' | 'headingPath'>): string {
+/**
+ * Where a hit stands, for people: the title, then the headings; a title that is the first heading is said once, and
+ * where there is neither, the name of the file has to do.
+ */
+export function hitTitle({
+  title,
+  headingPath,
+  source,
+}: Pick<Hit, 'title' | 'headingPath' | 'source'>): string {
+  if (title === '' && headingPath === '') return source.slice(source.lastIndexOf('/') + 1);
   if (title === '' || headingPath === title || headingPath.startsWith(`${title}${HEADING_SEPARATOR}`))
     return headingPath;
   return headingPath === '' ? title : `${title}${HEADING_SEPARATOR}${headingPath}`;

@@ -10,6 +10,7 @@
  *
  * Not for: opening indexes, loading models, packing a prompt (context/), measuring quality (evaluation/).
  */
+export { isAllowed } from './allowed.js';
 export { blend, type Signals } from './blend.js';
 export { type DedupeOptions, dedupe, type Selection, type SetAside, type Span } from './dedupe.js';
 export { type Candidate, fuse, type LegPlace, RANK_CONSTANT, type RankedLeg } from './fuse.js';
@@ -30,4 +31,5 @@ export { wantsRerank } from './rank.js';
 export { type SearchRequest, type SearchResult, search } from './search.js';
 export { standardise } from './standardise.js';
 export type { Trace, TracePlace, TraceReranked, TraceSetAside } from './trace.js';
+export { type NamedReader, type SearchedReader, UnionReader } from './union-reader.js';
 export { MAX_QUERY_CHARACTERS, resolveSearchOptions } from './validate.js';

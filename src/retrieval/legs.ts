@@ -1,12 +1,13 @@
 import { type ErrorRecord, SluiceError, throwIfAborted, toErrorRecord } from '../errors.js';
 import type { Embedder } from '../model/embedder.js';
-import type { LabelSet, LegResult, StoreReader } from '../model/store.js';
+import type { LabelSet, LegResult } from '../model/store.js';
 import { packTexts } from '../model/text-column.js';
 import type { Stopwatch } from '../model/timings.js';
 import { assertAllowed } from './allowed.js';
 import type { RankedLeg } from './fuse.js';
 import { type FitnessRule, legFitness } from './leg-fitness.js';
 import type { LegName, ResolvedSearchOptions } from './options.js';
+import type { SearchedReader } from './union-reader.js';
 
 /** What a leg did for one query. A leg that is off, unfit or failed says so in `reason`. */
 export interface LegReport {
@@ -20,7 +21,7 @@ export interface LegReport {
 }
 
 export interface LegsContext {
-  readonly reader: StoreReader;
+  readonly reader: SearchedReader;
   readonly embedder: Embedder;
   /**
    * Cuts unspaced scripts into words, the way the indexed text was cut. Asynchronous where the dictionary lives in

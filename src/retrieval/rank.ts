@@ -1,6 +1,6 @@
 import { type ErrorRecord, SluiceError, throwIfAborted, toErrorRecord } from '../errors.js';
 import type { Reranker } from '../model/reranker.js';
-import type { StoredChunk } from '../model/store.js';
+import { documentKey, type StoredChunk } from '../model/store.js';
 import type { Stopwatch } from '../model/timings.js';
 import { dedupe, type SetAside } from './dedupe.js';
 import { type Candidate, isTied } from './fuse.js';
@@ -76,7 +76,7 @@ export async function rankCandidates(
 
 function dedupeChunks(ranked: readonly RankedChunk[], options: ResolvedSearchOptions) {
   return dedupe(
-    ranked.map(({ chunk }) => chunk),
+    ranked.map(({ chunk }) => ({ documentId: documentKey(chunk), start: chunk.start, end: chunk.end })),
     {
       k: options.k,
       overlapShare: options.collapse === 'overlap' ? options.overlapShare : Number.POSITIVE_INFINITY,
@@ -118,6 +118,8 @@ function settleTies(ranked: readonly RankedChunk[]): RankedChunk[] {
 /** By code units, not by locale: the same on every machine. */
 function comparePlaces(a: StoredChunk, b: StoredChunk): number {
   if (a.documentId !== b.documentId) return a.documentId < b.documentId ? -1 : 1;
+  // Of several indexes, in the order in which they were named: that of their labels.
+  if (a.index !== b.index) return a.label - b.label;
   return a.start - b.start || a.end - b.end;
 }
 

@@ -1,7 +1,7 @@
 import { type ErrorRecord, SluiceError, throwIfAborted } from '../errors.js';
 import type { Embedder } from '../model/embedder.js';
 import type { Reranker } from '../model/reranker.js';
-import type { LabelSet, StoreReader } from '../model/store.js';
+import type { LabelSet } from '../model/store.js';
 import { type StageTiming, type StageTimings, Stopwatch } from '../model/timings.js';
 import { assertAllowed } from './allowed.js';
 import { type Gathered, gather } from './gather.js';
@@ -12,11 +12,12 @@ import type { LegName, ResolvedSearchOptions, SearchOptions } from './options.js
 import { type Ranking, rankCandidates } from './rank.js';
 import { Shelf } from './shelf.js';
 import { type Trace, toTrace } from './trace.js';
+import type { SearchedReader } from './union-reader.js';
 import { checkQuery, resolveSearchOptions } from './validate.js';
 
 export interface SearchRequest {
   /** One generation of an index; it stays the caller's to close. */
-  readonly reader: StoreReader;
+  readonly reader: SearchedReader;
   /** The model that the index was made with, never another one. */
   readonly embedder: Embedder;
   readonly reranker?: Reranker | undefined;
@@ -77,7 +78,7 @@ export async function search(request: SearchRequest): Promise<SearchResult> {
     hits,
     reranked: ranking.reranked,
     ...(ranking.rerankError === undefined ? {} : { rerankError: ranking.rerankError }),
-    legs: idle ? idleReports(options) : legs.reports(),
+    legs: idle ? await idleReports(options, reader) : legs.reports(),
     timings: summed(watch.timings()),
     generation,
     ...(trace === undefined ? {} : { trace }),
@@ -100,8 +101,13 @@ async function explain(gathered: Gathered, ranking: Ranking, shelf: Shelf): Prom
   return toTrace(gathered, ranking, await shelf.fetch(labels));
 }
 
-function idleReports(options: ResolvedSearchOptions): Record<LegName, LegReport> {
-  const report = { found: 0, weight: 0, reason: options.k === 0 ? 'k is 0' : 'the filter allows no chunk' };
+async function idleReports(
+  { k, filter }: ResolvedSearchOptions,
+  reader: SearchedReader,
+): Promise<Record<LegName, LegReport>> {
+  const isEmpty = async () => filter === undefined || (await reader.select(undefined)).count === 0;
+  const reason = k === 0 ? 'k is 0' : (await isEmpty()) ? 'the index is empty' : 'the filter allows no chunk';
+  const report = { found: 0, weight: 0, reason };
   return { keywords: report, vectors: report };
 }
 

@@ -1,16 +1,17 @@
 import { throwIfAborted } from '../errors.js';
-import type { Label, StoredChunk, StoreReader } from '../model/store.js';
+import type { Label, StoredChunk } from '../model/store.js';
 import type { Stopwatch } from '../model/timings.js';
+import type { SearchedReader } from './union-reader.js';
 
 /** The chunks that one search has fetched: each label is asked of the store once, and only when it is needed. */
 export class Shelf {
-  readonly #reader: StoreReader;
+  readonly #reader: SearchedReader;
   readonly #watch: Stopwatch;
   readonly #signal: AbortSignal | undefined;
   readonly #chunks = new Map<Label, StoredChunk>();
   readonly #asked = new Set<Label>();
 
-  constructor(reader: StoreReader, watch: Stopwatch, signal: AbortSignal | undefined) {
+  constructor(reader: SearchedReader, watch: Stopwatch, signal: AbortSignal | undefined) {
     this.#reader = reader;
     this.#watch = watch;
     this.#signal = signal;

@@ -7,6 +7,8 @@ import type { Ranking } from './rank.js';
 interface TracedChunk {
   readonly chunkId: string;
   readonly documentId: string;
+  /** Which index it is of, where several were searched. */
+  readonly index?: string;
 }
 
 /** A chunk in a list: its rank (from 1) and its score there. */
@@ -78,6 +80,6 @@ function toReranked({ chunk, logit, blend }: RankedChunk, rank: number): TraceRe
   return { ...ids(chunk), rank, logit, blend };
 }
 
-function ids({ chunkId, documentId }: StoredChunk): TracedChunk {
-  return { chunkId, documentId };
+function ids({ chunkId, documentId, index }: StoredChunk): TracedChunk {
+  return { chunkId, documentId, ...(index !== undefined && { index }) };
 }

@@ -13,6 +13,7 @@ import {
 import type { ResolvedStoreOptions } from './options.js';
 import { type Connection, lastLabel, readSetting } from './schema.js';
 import { VectorRows } from './vector-rows.js';
+import { graphIdentity } from './vectors-epoch.js';
 
 const BATCH_ROWS = 2_048;
 /** A tail below this share of the live vectors is left to the exact scan. */
@@ -37,7 +38,7 @@ export class GraphPublisher {
     this.#folder = folder;
     this.#options = options;
     this.#dims = dims;
-    this.#index = readSetting<string>(db, 'indexId')!;
+    this.#index = graphIdentity(db);
   }
 
   /**
@@ -78,6 +79,17 @@ export class GraphPublisher {
     return (
       precision === vectorPrecision && links === graphLinks && effort === Math.max(graphEffort, graphLinks)
     );
+  }
+
+  /** Where the vectors were made anew, what is here is of others. Tells nobody when a file cannot be removed. */
+  removeAll(): void {
+    for (const generation of graphGenerations(this.#folder)) {
+      try {
+        removeGraph(this.#folder, generation);
+      } catch {
+        // Some systems keep a file that a reader has open; it is known by its epoch.
+      }
+    }
   }
 
   /** The newest sound snapshot; damaged ones are removed. */

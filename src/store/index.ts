@@ -12,11 +12,16 @@
  * Not for: deciding what to index, making vectors, or ranking across legs.
  */
 
-export { evaluateFilter, type FilterSubject } from './filter/evaluate.js';
-export { parseFilter } from './filter/parse.js';
+export { DOCUMENT_FIELDS, evaluateFilter, type FilterSubject, readings } from './filter/evaluate.js';
+export { matchesEverything, parseFilter } from './filter/parse.js';
 export { FORMAT_VERSION } from './format.js';
 export { Gate } from './gate.js';
 export * from './maintenance/index.js';
 export { createOrOpenStore, migrateStore, openStore } from './open.js';
 export type { StoreOptions } from './options.js';
-export { comparePassports, type PassportDifference, passportDifferences } from './passport.js';
+export {
+  comparePassports,
+  embedderDifferences,
+  type PassportDifference,
+  passportDifferences,
+} from './passport.js';

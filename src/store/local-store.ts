@@ -1,24 +1,33 @@
 import { SluiceError } from '../errors.js';
 import type { Passport } from '../model/passport.js';
 import type { Store, StoreReader } from '../model/store.js';
+import type { NativeFileLock } from '../native/contract.js';
 import type { IndexLayout } from './layout.js';
 import { tryWriterLock, writerLock } from './lock.js';
 import type { ResolvedStoreOptions } from './options.js';
 import { LocalReader } from './reader.js';
 import { LocalWriter } from './writer.js';
 
+/** What an index was made with, and how often its vectors were made anew since. */
+export interface StoreIdentity {
+  passport: Passport;
+  epoch: number;
+}
+
 /** An index in a folder. Costs nothing until a reader or a writer is asked for: each has a thread of its own. */
 export class LocalStore implements Store {
   readonly passport: Passport;
+  readonly #epoch: number;
   readonly #layout: IndexLayout;
   readonly #options: ResolvedStoreOptions;
   readonly #readers = new Set<LocalReader>();
   readonly #writers = new Set<LocalWriter>();
   #closed = false;
 
-  constructor(layout: IndexLayout, passport: Passport, options: ResolvedStoreOptions) {
+  constructor(layout: IndexLayout, { passport, epoch }: StoreIdentity, options: ResolvedStoreOptions) {
     this.#layout = layout;
     this.passport = passport;
+    this.#epoch = epoch;
     this.#options = options;
   }
 
@@ -30,7 +39,8 @@ export class LocalStore implements Store {
   async reader(): Promise<StoreReader> {
     this.#check();
     const repair = () => this.#repair();
-    const reader = await LocalReader.open(this.#layout, this.passport.embedder.dims, this.#options, repair);
+    const { dims } = this.passport.embedder;
+    const reader = await LocalReader.open(this.#layout, dims, this.#epoch, this.#options, repair);
     this.#readers.add(reader);
     return reader;
   }
@@ -41,7 +51,7 @@ export class LocalStore implements Store {
       throw new SluiceError('SLUICE_USAGE', `the index ${this.#layout.folder} was opened for reading only`);
     }
     const lock = writerLock(this.#layout);
-    const writer = await LocalWriter.open(this.#layout, this.passport.embedder.dims, this.#options, lock);
+    const writer = await this.#openWriter(lock);
     this.#writers.add(writer);
     return writer;
   }
@@ -59,9 +69,13 @@ export class LocalStore implements Store {
     if (this.#options.readonly) return false;
     const lock = tryWriterLock(this.#layout);
     if (!lock) return false;
-    const writer = await LocalWriter.open(this.#layout, this.passport.embedder.dims, this.#options, lock);
+    const writer = await this.#openWriter(lock);
     await writer.close();
     return true;
+  }
+
+  #openWriter(lock: NativeFileLock): Promise<LocalWriter> {
+    return LocalWriter.open(this.#layout, this.passport.embedder.dims, this.#epoch, this.#options, lock);
   }
 
   #check(): void {

@@ -18,9 +18,12 @@ import {
 } from './schema.js';
 import { task } from './threads.js';
 import { storedJson, workOn } from './trouble.js';
+import { vectorsEpoch } from './vectors-epoch.js';
 
 /** What a folder is: runs in a thread of its own, because looking into a database blocks. */
-export type FolderState = { state: 'missing' | 'empty' } | { state: 'index'; passport: Passport };
+export type FolderState =
+  | { state: 'missing' | 'empty' }
+  | { state: 'index'; passport: Passport; epoch: number };
 
 /** @throws SLUICE_NOT_AN_INDEX, SLUICE_INDEX_VERSION, SLUICE_INDEX_CORRUPT */
 export const inspect = task((folder: string): FolderState => {
@@ -42,7 +45,7 @@ export const create = task(({ folder, passport }: { folder: string; passport: Pa
   createDatabase(unfinished, passport, randomUUID());
   renameSync(unfinished, layout.database);
   syncFolder(folder);
-  return { state: 'index', passport };
+  return { state: 'index', passport, epoch: 0 };
 });
 
 /** Brings an index of an older format up to the present one. The caller holds the writer lock. */
@@ -69,15 +72,19 @@ function inspectFolder(layout: IndexLayout): FolderState {
   const names = readdirSync(layout.folder);
   if (names.every((name) => LEFT_BY_CREATION.test(name))) return { state: 'empty' };
   if (!names.includes('sluice.db')) throw notAnIndex(layout, 'holds other files');
-  return { state: 'index', passport: readPassport(layout) };
+  return { state: 'index', ...readPassport(layout) };
 }
 
-function readPassport(layout: IndexLayout): Passport {
+function readPassport(layout: IndexLayout): { passport: Passport; epoch: number } {
   const db = openForReading(layout.database);
   try {
     checkIdentity(db, layout);
     checkWhole(db, layout);
-    return storedJson(readSetting<string>(db, 'passport'), "settings, row 'passport'");
+    // Together: a swap in between would pair one model's passport with the other's vectors.
+    return db.transaction(() => ({
+      passport: storedJson<Passport>(readSetting<string>(db, 'passport'), "settings, row 'passport'"),
+      epoch: vectorsEpoch(db),
+    }))();
   } finally {
     db.close();
   }

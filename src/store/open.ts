@@ -7,7 +7,7 @@ import { addon } from '../native/addon.js';
 import { workerUrl } from '../threads/worker-url.js';
 import { FORMAT_VERSION } from './format.js';
 import { type IndexLayout, indexLayout } from './layout.js';
-import { LocalStore } from './local-store.js';
+import { LocalStore, type StoreIdentity } from './local-store.js';
 import { writerLock } from './lock.js';
 import { resolveOptions, type StoreOptions } from './options.js';
 import { comparePassports } from './passport.js';
@@ -35,9 +35,9 @@ export async function createOrOpenStore(
   const layout = indexLayout(resolve(folder));
   const stored = await withOpener(layout, async (opener) => {
     const found = await opener.call('inspect', layout.folder);
-    return found.state === 'index' ? found.passport : create(opener, layout, passport);
+    return found.state === 'index' ? found : create(opener, layout, passport);
   });
-  comparePassports(stored, passport);
+  comparePassports(stored.passport, passport);
   return new LocalStore(layout, stored, resolved);
 }
 
@@ -48,8 +48,7 @@ export async function createOrOpenStore(
 export async function openStore(folder: string, options: StoreOptions = {}): Promise<Store> {
   const resolved = resolveOptions(options);
   const layout = indexLayout(resolve(folder));
-  const { passport } = await inspectStore(layout.folder);
-  return new LocalStore(layout, passport, resolved);
+  return new LocalStore(layout, await inspectStore(layout.folder), resolved);
 }
 
 /**
@@ -57,7 +56,7 @@ export async function openStore(folder: string, options: StoreOptions = {}): Pro
  * @param folder absolute
  * @throws SLUICE_NOT_FOUND, SLUICE_NOT_AN_INDEX, SLUICE_INDEX_VERSION, SLUICE_INDEX_CORRUPT
  */
-export async function inspectStore(folder: string): Promise<{ passport: Passport }> {
+export async function inspectStore(folder: string): Promise<StoreIdentity> {
   const layout = indexLayout(folder);
   const found = await withOpener(layout, (opener) => opener.call('inspect', folder));
   if (found.state === 'index') return found;
@@ -107,12 +106,12 @@ async function create(
   opener: WorkerThread<OpenTasks>,
   layout: IndexLayout,
   passport: Passport,
-): Promise<Passport> {
+): Promise<StoreIdentity> {
   await opener.call('makeIndexFolder', layout.folder);
   const lock = writerLock(layout);
   try {
     const made = await opener.call('create', { folder: layout.folder, passport });
-    return made.state === 'index' ? made.passport : passport;
+    return made.state === 'index' ? made : { passport, epoch: 0 };
   } finally {
     lock.release();
   }

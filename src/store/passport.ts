@@ -28,13 +28,22 @@ export interface PassportDifference {
 
 export function passportDifferences(stored: Passport, given: Passport): PassportDifference[] {
   const differences: PassportDifference[] = [];
-  const compare = (field: string, expected: unknown, actual: unknown) => {
+  for (const field of FIELDS) {
+    const [expected, actual] = [stored[field], given[field]];
     if (expected !== actual) differences.push({ field, expected, actual });
-  };
-  for (const field of FIELDS) compare(field, stored[field], given[field]);
-  for (const field of EMBEDDER_FIELDS)
-    compare(`embedder.${field}`, stored.embedder[field], given.embedder[field]);
-  return differences;
+  }
+  return [...differences, ...embedderDifferences(stored.embedder, given.embedder)];
+}
+
+/** Of all that shapes vectors. */
+export function embedderDifferences(
+  stored: EmbedderFingerprint,
+  given: EmbedderFingerprint,
+): PassportDifference[] {
+  return EMBEDDER_FIELDS.flatMap((field) => {
+    const [expected, actual] = [stored[field], given[field]];
+    return expected === actual ? [] : [{ field: `embedder.${field}`, expected, actual }];
+  });
 }
 
 /** @throws SLUICE_PASSPORT_MISMATCH naming every field that differs; `details.fields` lists them */

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { SluiceError } from '../errors.js';
 import type {
-  DocumentCount,
+  DocumentCounts,
   DocumentEntry,
   Facets,
   LabelSet,
@@ -25,6 +25,7 @@ import { readStats } from './stats.js';
 import { type Task, task } from './threads.js';
 import { workOn } from './trouble.js';
 import { VectorLeg, type VectorQuery } from './vector-leg.js';
+import { refuseOtherEpoch, vectorsEpoch } from './vectors-epoch.js';
 
 /** A reader's worker thread: owns a reading connection, the keyword reader, the graph and the tail. */
 interface Reader {
@@ -40,6 +41,10 @@ interface Reader {
   maxLabel: number;
   /** Keeps the rows of this generation from being purged. */
   held: NativeFileLock | undefined;
+  /** Which making of the vectors this reader is of. */
+  epoch: number;
+  /** What the database said when the last refresh began. */
+  seen: { dataVersion: number; published: number };
 }
 
 /** Where a reader stands. */
@@ -48,6 +53,13 @@ export interface ReaderPosition {
   /** What keeps the reader from the newest commit; undefined where it is there. */
   behind: 'unpublished' | 'damaged' | undefined;
   reason: string;
+}
+
+export interface ReaderSetup {
+  folder: string;
+  dims: number;
+  epoch: number;
+  options: ResolvedStoreOptions;
 }
 
 let reader: Reader | undefined;
@@ -68,26 +80,27 @@ function current(): Reader {
   return reader;
 }
 
-export const open = task(
-  ({ folder, dims, options }: { folder: string; dims: number; options: ResolvedStoreOptions }): void => {
-    const layout = indexLayout(folder);
-    workOn(layout.database);
-    const db = openForReading(layout.database);
-    reader = {
-      layout,
-      readonly: options.readonly,
-      db,
-      indexId: readSetting<string>(db, 'indexId')!,
-      keywords: undefined,
-      vectors: new VectorLeg(db, layout.graph, dims, options),
-      filters: new FilterSnapshot(db, layout.filters),
-      hydrator: new Hydrator(db),
-      generation: 0,
-      maxLabel: 0,
-      held: undefined,
-    };
-  },
-);
+export const open = task(({ folder, dims, epoch, options }: ReaderSetup): void => {
+  const layout = indexLayout(folder);
+  workOn(layout.database);
+  const db = openForReading(layout.database);
+  refuseOtherEpoch(db, epoch);
+  reader = {
+    layout,
+    readonly: options.readonly,
+    db,
+    indexId: readSetting<string>(db, 'indexId')!,
+    keywords: undefined,
+    vectors: new VectorLeg(db, layout.graph, dims, options),
+    filters: new FilterSnapshot(db, layout.filters),
+    hydrator: new Hydrator(db),
+    generation: 0,
+    maxLabel: 0,
+    held: undefined,
+    epoch,
+    seen: { dataVersion: -1, published: -1 },
+  };
+});
 
 /** Moves to the newest published generation. The caller lets no other call run meanwhile. */
 export const refresh = task(async (): Promise<ReaderPosition> => {
@@ -114,7 +127,9 @@ export const refresh = task(async (): Promise<ReaderPosition> => {
 /** What the keyword index holds now, or why there is nothing to move to. */
 async function newestPublished(state: Reader): Promise<KeywordPayload | ReaderPosition> {
   const newest = () => readSetting<number>(state.db, 'generation')!;
-  const published = readSetting<number>(state.db, 'publishedGeneration')!;
+  refuseOtherEpoch(state.db, state.epoch);
+  state.seen = lookAt(state.db);
+  const { published } = state.seen;
   let held: KeywordPayload | undefined;
   try {
     if (state.keywords) await state.keywords.refresh();
@@ -151,6 +166,28 @@ async function moveTo(
   previous?.release();
 }
 
+/**
+ * Whether a refresh could find something new. SQLite counts what other connections commit; most of a writer's commits
+ * are not published yet, and need no refresh.
+ */
+export const isStale = task((): boolean => {
+  const { db, seen, epoch } = current();
+  if (dataVersion(db) === seen.dataVersion) return false;
+  const now = lookAt(db);
+  if (now.published !== seen.published || vectorsEpoch(db) !== epoch) return true;
+  seen.dataVersion = now.dataVersion;
+  return false;
+});
+
+/** In this order: what is committed in between is noticed the next time. */
+function lookAt(db: Connection): Reader['seen'] {
+  return { dataVersion: dataVersion(db), published: readSetting<number>(db, 'publishedGeneration')! };
+}
+
+function dataVersion(db: Connection): number {
+  return db.pragma('data_version', { simple: true }) as number;
+}
+
 /** Forgets an opened keyword index, so that the next refresh opens the one that has taken its place. */
 export const reopenKeywords = task(async (): Promise<void> => {
   const state = current();
@@ -164,7 +201,7 @@ export const select = reading((filter: string): Promise<LabelSet> => {
   return filters.select(filter, maxLabel);
 });
 
-export const count = reading((filter: string): Promise<DocumentCount> => current().filters.count(filter));
+export const count = reading((filter: string): Promise<DocumentCounts> => current().filters.count(filter));
 
 export const facets = reading(
   ({ field, filter, limit }: { field: string; filter: string; limit: number }): Promise<Facets> =>
@@ -188,9 +225,15 @@ export const searchKeywords = task(
   },
 );
 
-export const searchVectors = reading(
-  (query: VectorQuery): Promise<LegResult> => current().vectors.search(query),
-);
+export const searchVectors = reading(async (query: VectorQuery): Promise<LegResult> => {
+  const { vectors, db, epoch } = current();
+  try {
+    return await vectors.search(query);
+  } finally {
+    // A shortlist is scored again by the rows of the database: those of another model may have been among them.
+    refuseOtherEpoch(db, epoch);
+  }
+});
 
 export const chunks = reading((labels: Uint32Array): StoredChunk[] => {
   const { hydrator, generation } = current();

@@ -1,7 +1,7 @@
 import { SluiceError } from '../errors.js';
 import type { Filter } from '../model/filter.js';
 import type {
-  DocumentCount,
+  DocumentCounts,
   DocumentEntry,
   Facets,
   LabelSet,
@@ -55,6 +55,7 @@ export class LocalReader implements StoreReader {
   static async open(
     layout: IndexLayout,
     dims: number,
+    epoch: number,
     options: ResolvedStoreOptions,
     repair: Repair,
   ): Promise<LocalReader> {
@@ -66,7 +67,7 @@ export class LocalReader implements StoreReader {
     );
     const reader = new LocalReader(thread, dims, repair);
     try {
-      await thread.call('open', { folder: layout.folder, dims, options });
+      await thread.call('open', { folder: layout.folder, dims, epoch, options });
       await reader.refresh();
     } catch (error) {
       await reader.close();
@@ -108,7 +109,7 @@ export class LocalReader implements StoreReader {
     return this.#gate.shared(() => this.#selections.get(encoded));
   }
 
-  async count(filter: Filter | undefined): Promise<DocumentCount> {
+  async count(filter: Filter | undefined): Promise<DocumentCounts> {
     const encoded = await encode(filter);
     return this.#gate.shared(() => this.#thread.call('count', encoded));
   }
@@ -199,6 +200,10 @@ export class LocalReader implements StoreReader {
       const last = pages.at(-1)!;
       from = last.start + last.text.length;
     }
+  }
+
+  isStale(): Promise<boolean> {
+    return this.#thread.call('isStale', undefined);
   }
 
   async stats(): Promise<StoreStats> {

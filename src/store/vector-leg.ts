@@ -10,8 +10,9 @@ import {
 } from './graph-files.js';
 import { mergeHits, NO_HITS } from './hits.js';
 import type { ResolvedStoreOptions } from './options.js';
-import { type Connection, readSetting, VISIBLE } from './schema.js';
+import { type Connection, VISIBLE } from './schema.js';
 import { VectorRows } from './vector-rows.js';
+import { graphIdentity } from './vectors-epoch.js';
 
 const BATCH_ROWS = 4_096;
 /** Threads that check a graph file when it is opened: the disk and the memory are what limits it. */
@@ -47,7 +48,7 @@ export class VectorLeg {
   constructor(db: Connection, folder: string, dims: number, options: ResolvedStoreOptions) {
     this.#rows = new VectorRows(db, dims);
     this.#folder = folder;
-    this.#index = readSetting<string>(db, 'indexId')!;
+    this.#index = graphIdentity(db);
     this.#dims = dims;
     this.#options = options;
     this.#tail = this.#newTail();

@@ -1,11 +1,15 @@
 import type { MessagePort } from 'node:worker_threads';
 import { SluiceError } from '../errors.js';
+import type { EmbedderFingerprint, EmbeddingMatrix } from '../model/embedder.js';
+import type { Passport } from '../model/passport.js';
 import type {
   CommitBatch,
   CommitResult,
   CompactReport,
   KnownVectorsQuery,
+  ReembeddingState,
   SourcePage,
+  TextsToEmbed,
 } from '../model/store.js';
 import { moved } from '../threads/transfer.js';
 import { Committer } from './commit.js';
@@ -19,11 +23,13 @@ import { compactStore } from './maintenance/compact.js';
 import { ProgressSender } from './maintenance/progress.js';
 import { dropUnusedFields } from './metadata-fields.js';
 import type { ResolvedStoreOptions } from './options.js';
-import { purgeDead } from './purge.js';
+import { deleteDead, purgeDead } from './purge.js';
+import { dropFormerVectors, Reembedding } from './reembedding.js';
 import { type Connection, openForWriting, readSetting, settleDatabase } from './schema.js';
 import { SourceTable } from './sources.js';
 import { task } from './threads.js';
 import { workOn } from './trouble.js';
+import { refuseOtherEpoch } from './vectors-epoch.js';
 
 /** The writer's worker thread: owns the writing connection, the keyword writer, and the building of graphs. */
 interface Writer {
@@ -35,10 +41,21 @@ interface Writer {
   keywords: KeywordIndex;
   graphs: GraphPublisher;
   filters: FilterPublisher;
+  options: ResolvedStoreOptions;
+  reembedding: Reembedding | undefined;
+  /** Which making of the vectors this writer adds to. */
+  epoch: number;
   /** Generation of the publish before; what died by then may be purged, unless a reader is still older. */
   lastPublished: number;
   /** Generation that this writer has published whole, graph included; undefined before its first publish. */
   wholeAt: number | undefined;
+}
+
+export interface WriterSetup {
+  folder: string;
+  dims: number;
+  epoch: number;
+  options: ResolvedStoreOptions;
 }
 
 let writer: Writer | undefined;
@@ -49,38 +66,41 @@ function current(): Writer {
 }
 
 /** The caller holds the writer lock. Catches the keyword index up. */
-export const open = task(
-  async ({ folder, dims, options }: { folder: string; dims: number; options: ResolvedStoreOptions }) => {
-    const layout = indexLayout(folder);
-    workOn(layout.database);
-    const db = openForWriting(layout.database);
-    try {
-      const sources = new SourceTable(db);
-      const keywords = new KeywordIndex(db, layout, options);
-      writer = {
-        layout,
-        db,
-        committer: new Committer(db, dims, sources, options.storedVectors),
-        sources,
-        vectors: new VectorMemory(db, dims),
-        keywords,
-        graphs: new GraphPublisher(db, layout.graph, options, dims),
-        filters: new FilterPublisher(db, layout.filters, options),
-        lastPublished: readSetting<number>(db, 'publishedGeneration')!,
-        wholeAt: undefined,
-      };
-      await keywords.commit();
-      return { generation: readSetting<number>(db, 'generation')! };
-    } catch (error) {
-      writer = undefined;
-      db.close();
-      throw error;
-    }
-  },
-);
+export const open = task(async ({ folder, dims, epoch, options }: WriterSetup) => {
+  const layout = indexLayout(folder);
+  workOn(layout.database);
+  const db = openForWriting(layout.database);
+  try {
+    refuseOtherEpoch(db, epoch);
+    const sources = new SourceTable(db);
+    const keywords = new KeywordIndex(db, layout, options);
+    writer = {
+      layout,
+      db,
+      committer: new Committer(db, dims, sources, options.storedVectors),
+      sources,
+      vectors: new VectorMemory(db, dims),
+      keywords,
+      graphs: new GraphPublisher(db, layout.graph, options, dims),
+      filters: new FilterPublisher(db, layout.filters, options),
+      options,
+      reembedding: undefined,
+      epoch,
+      lastPublished: readSetting<number>(db, 'publishedGeneration')!,
+      wholeAt: undefined,
+    };
+    await keywords.commit();
+    return { generation: readSetting<number>(db, 'generation')! };
+  } catch (error) {
+    writer = undefined;
+    db.close();
+    throw error;
+  }
+});
 
 export const commit = task(async (batch: CommitBatch): Promise<CommitResult> => {
-  const { committer, keywords } = current();
+  const { committer, keywords, db, epoch } = current();
+  refuseOtherEpoch(db, epoch);
   const applied = committer.apply(batch);
   await keywords.apply(applied);
   const sum = (ranges: readonly { count: number }[]) => ranges.reduce((total, { count }) => total + count, 0);
@@ -90,11 +110,13 @@ export const commit = task(async (batch: CommitBatch): Promise<CommitResult> => 
 
 export const publish = task(async (): Promise<void> => {
   const state = current();
-  const { layout, db, graphs, filters, lastPublished } = state;
+  const { layout, db, graphs, filters, lastPublished, epoch } = state;
+  refuseOtherEpoch(db, epoch);
   const generation = readSetting<number>(db, 'generation')!;
   // Runs that change nothing are the most frequent ones where folders are watched.
   if (state.wholeAt === generation) return;
   await publishKeywords();
+  dropFormerVectors(db);
   await graphs.publish();
   const published = readSetting<number>(db, 'publishedGeneration')!;
   purgeDead(db, Math.min(lastPublished, oldestHeldGeneration(layout.readers, published)));
@@ -145,6 +167,31 @@ export const forgetSource = task((source: string) => current().sources.forget(so
 export const rootName = task((path: string) => current().sources.rootName(path));
 export const knownName = task((path: string) => current().sources.knownName(path));
 export const rootsInside = task((path: string) => current().sources.rootsInside(path));
+
+export const beginReembedding = task((embedder: EmbedderFingerprint): ReembeddingState => {
+  const state = current();
+  state.reembedding ??= new Reembedding(state.db, state.options.storedVectors);
+  return state.reembedding.begin(embedder);
+});
+export const nextToReembed = task((limit: number): TextsToEmbed => reembedding().next(limit));
+export const addReembedded = task(({ labels, vectors }: { labels: Uint32Array; vectors: EmbeddingMatrix }) =>
+  reembedding().add(labels, vectors),
+);
+
+/** Dead rows go first: nobody makes vectors for them. The graphs go last: without them, searches scan exactly. */
+export const finishReembedding = task(async (passport: Passport): Promise<void> => {
+  const { db, graphs } = current();
+  await publishKeywords();
+  deleteDead(db, readSetting<number>(db, 'publishedGeneration')!);
+  reembedding().finish(passport);
+  graphs.removeAll();
+});
+
+function reembedding(): Reembedding {
+  const { reembedding } = current();
+  if (reembedding) return reembedding;
+  throw new SluiceError('SLUICE_INTERNAL', 're-embedding was not begun');
+}
 
 /** What was committed gets published, except for the graph. */
 export const close = task(async (): Promise<void> => {

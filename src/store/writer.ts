@@ -1,16 +1,20 @@
 import { resolve } from 'node:path';
 import type { Transferable } from 'node:worker_threads';
 import { SluiceError } from '../errors.js';
+import type { EmbedderFingerprint, EmbeddingMatrix } from '../model/embedder.js';
+import type { Passport } from '../model/passport.js';
 import type {
   CommitBatch,
   CommitResult,
   CompactReport,
   KnownVectors,
   KnownVectorsQuery,
+  ReembeddingState,
   Root,
   SourcePage,
   SourceState,
   StoreWriter,
+  TextsToEmbed,
 } from '../model/store.js';
 import type { NativeFileLock } from '../native/contract.js';
 import { workerUrl } from '../threads/worker-url.js';
@@ -48,13 +52,14 @@ export class LocalWriter implements StoreWriter {
   static async open(
     layout: IndexLayout,
     dims: number,
+    epoch: number,
     options: ResolvedStoreOptions,
     lock: NativeFileLock,
   ): Promise<LocalWriter> {
     const url = workerUrl(import.meta.url, './writer-thread.js');
     const thread = new WorkerThread<WriterTasks>(url, 1, `the writer of the index ${layout.folder}`);
     try {
-      const { generation } = await thread.call('open', { folder: layout.folder, dims, options });
+      const { generation } = await thread.call('open', { folder: layout.folder, dims, epoch, options });
       return new LocalWriter(thread, lock, dims, generation);
     } catch (error) {
       await thread.close();
@@ -137,6 +142,22 @@ export class LocalWriter implements StoreWriter {
 
   rootsInside(absolutePath: string): Promise<Root[]> {
     return this.#thread.call('rootsInside', resolve(absolutePath));
+  }
+
+  beginReembedding(embedder: EmbedderFingerprint): Promise<ReembeddingState> {
+    return this.#thread.call('beginReembedding', embedder);
+  }
+
+  nextToReembed(limit: number): Promise<TextsToEmbed> {
+    return this.#thread.call('nextToReembed', limit);
+  }
+
+  addReembedded(labels: Uint32Array, vectors: EmbeddingMatrix): Promise<void> {
+    return this.#thread.call('addReembedded', { labels, vectors });
+  }
+
+  finishReembedding(passport: Passport): Promise<void> {
+    return this.#thread.call('finishReembedding', passport);
   }
 
   close(): Promise<void> {

@@ -174,7 +174,7 @@ describe('sluice remove', () => {
       folder.path,
     );
     expect(status).toBe(0);
-    expect(JSON.parse(stdout)).toEqual({ removedChunks: 1 });
+    expect(JSON.parse(stdout)).toEqual({ removedDocuments: 1, removedChunks: 1 });
     const found = await runCommand(['search', 'E1043', '--no-vectors', '-i', 'other', '--json'], folder.path);
     expect(JSON.parse(found.stdout).hits).toEqual([]);
   });

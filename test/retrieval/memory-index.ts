@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { Embedder, EmbedderFingerprint } from '../../src/model/embedder.js';
 import type { Reranker } from '../../src/model/reranker.js';
-import type { LabelSet, LegResult, StoredChunk, StoreReader } from '../../src/model/store.js';
+import type { LabelSet, LegResult, StoredChunk } from '../../src/model/store.js';
 import { unpackTexts } from '../../src/model/text-column.js';
-import type { SearchOptions } from '../../src/retrieval/index.js';
+import type { SearchedReader, SearchOptions } from '../../src/retrieval/index.js';
 import { search } from '../../src/retrieval/index.js';
 
 export interface ChunkInput {
@@ -31,10 +31,10 @@ export function toyVector(text: string): Float32Array {
 }
 
 /**
- * A StoreReader in memory: exact, slow, and simple enough to be the twin of the real one. BM25 with k1 1.2, b 0.75.
+ * A reader in memory: exact, slow, and simple enough to be the twin of the real one. BM25 with k1 1.2, b 0.75.
  * Filters are equality on metadata fields. Labels start at 3 and skip, so that no test relies on rows being labels.
  */
-export class MemoryReader implements StoreReader {
+export class MemoryReader implements SearchedReader {
   readonly generation = 7;
   readonly stored: StoredChunk[];
   readonly calls: string[] = [];
@@ -42,9 +42,6 @@ export class MemoryReader implements StoreReader {
   constructor(chunks: readonly ChunkInput[], labelOf: (row: number) => number = (row) => 3 + row * 2) {
     this.stored = chunks.map((chunk, row) => toStored(chunk, labelOf(row)));
   }
-
-  async refresh(): Promise<void> {}
-  async close(): Promise<void> {}
 
   async select(filter: { [field: string]: unknown } | undefined): Promise<LabelSet> {
     const wanted = Object.entries(filter ?? {});
@@ -81,28 +78,6 @@ export class MemoryReader implements StoreReader {
   async chunks(labels: Uint32Array): Promise<StoredChunk[]> {
     this.calls.push(`chunks ${labels.length}`);
     return Array.from(labels).flatMap((label) => this.stored.filter((chunk) => chunk.label === label));
-  }
-
-  async document(): Promise<undefined> {}
-
-  async count(): Promise<never> {
-    throw new Error('not needed');
-  }
-
-  async facets(): Promise<never> {
-    throw new Error('not needed');
-  }
-
-  async list(): Promise<never> {
-    throw new Error('not needed');
-  }
-
-  async has(ids: string[]): Promise<boolean[]> {
-    return ids.map((id) => this.stored.some(({ documentId }) => documentId === id));
-  }
-
-  async stats(): Promise<never> {
-    throw new Error('not needed');
   }
 
   #top(k: number, allowed: LabelSet, score: (chunk: StoredChunk, row: number) => number | null): LegResult {
@@ -208,7 +183,7 @@ export function toyReranker(
 
 /** Searches a reader with toy models, or with those given. */
 export function toySearch(
-  reader: StoreReader,
+  reader: SearchedReader,
   query: string,
   options: SearchOptions = {},
   models: { embedder?: Embedder; reranker?: Reranker } = {},

@@ -186,7 +186,7 @@ describe('search', () => {
     expect(legs.vectors).toEqual({
       found: 0,
       weight: 0,
-      reason: k === 0 ? 'k is 0' : 'the filter allows no chunk',
+      reason: k === 0 ? 'k is 0' : 'the index is empty',
     });
   });
 

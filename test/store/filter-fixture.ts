@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Metadata } from '../../src/model/document.js';
 import type { FilterScalar } from '../../src/model/filter.js';
-import type { DocumentCount, Facets } from '../../src/model/store.js';
+import type { DocumentCounts, Facets } from '../../src/model/store.js';
 import { packTexts } from '../../src/model/text-column.js';
 import { addon } from '../../src/native/addon.js';
 import type { NativeFilterIndex, NativeFilterWriter } from '../../src/native/contract.js';
@@ -93,7 +93,7 @@ export class FilterBench {
   }
 
   facetsByTwin(field: string, filter: unknown, limit: number): Facets {
-    const counts = new Map<FilterScalar, DocumentCount>();
+    const counts = new Map<FilterScalar, DocumentCounts>();
     for (const i of this.byTwin(filter)) {
       const value = fieldValue(field, this.#subjects[i]!);
       if (value === undefined) continue;

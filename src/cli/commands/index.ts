@@ -1,16 +1,19 @@
 import { Command, Option } from 'commander';
 import { SluiceError } from '../../errors.js';
 import type { AddOptions, IndexReport } from '../../indexing/index.js';
+import type { ReembedReport } from '../../reembed-run.js';
 import { EXIT } from '../exit-codes.js';
 import { printReport } from '../index-report.js';
 import { stopOnInterrupt } from '../interrupt.js';
 import { collected, type IndexFolderOptions, wholeNumber, withCommonOptions } from '../options.js';
 import { fail, printJson } from '../output.js';
-import { type ProgressStyle, progressView } from '../progress.js';
+import { indexLine, type ProgressStyle, progressView } from '../progress.js';
+import { reembed } from '../reembedding.js';
 import { watchPaths } from '../watch.js';
 
 interface IndexCommandOptions extends IndexFolderOptions {
   model?: string;
+  reembed?: boolean;
   include?: string[];
   exclude?: string[];
   hidden?: boolean;
@@ -27,11 +30,12 @@ interface IndexCommandOptions extends IndexFolderOptions {
 export function indexCommand(): Command {
   return withCommonOptions(new Command('index'))
     .description('index files and folders, or bring an index up to date')
-    .argument('<paths...>', 'files or folders: Markdown, HTML, text, source code, JSONL (also .gz)')
+    .argument('[paths...]', 'files or folders: Markdown, HTML, text, source code, JSONL (also .gz)')
     .option(
       '--model <name-or-folder>',
       'embedding model: a name in the package or a folder with an ONNX export',
     )
+    .option('--reembed', 'first make all vectors anew with --model, if they are of another one')
     .option('--include <glob>', 'only paths that match (repeatable)', collected)
     .option('--exclude <glob>', 'no paths that match (repeatable)', collected)
     .option('--hidden', 'hidden files and folders too')
@@ -57,10 +61,14 @@ Examples:
   sluice index docs/ --exclude '**/drafts/**' --index ./docs.idx
   sluice index docs/ --watch                  a line for each run; with --json a JSON line
   sluice index corpus.jsonl.gz --preset cl100k-500-75
+  sluice index --reembed --model ./models/bge-small-en
 
 .gitignore is respected below the paths that you name. Running again takes only what is new or changed; what
 vanished is removed; text that was embedded before, here or under another name, is not embedded again. Ctrl-C leaves
-a usable index, and running again goes on.`,
+a usable index, and running again goes on.
+
+--reembed changes the model of an index: chunks stay as they are, searches use the old vectors until all new ones are
+there, and a run that was stopped goes on when it is started again with the same model.`,
     )
     .action(run);
 }
@@ -71,10 +79,14 @@ async function run(paths: string[], options: IndexCommandOptions): Promise<void>
   );
   const stop = stopOnInterrupt(() => view.end());
   try {
+    if (paths.length === 0 && !options.reembed) {
+      throw new SluiceError('SLUICE_USAGE', 'name files or folders to index', { hint: 'sluice index docs/' });
+    }
     // Loaded here, so that --help and usage errors don't wait for the native parts.
     const { openIndex } = await import('../../open-index.js');
     const index = await openIndex(options.index, {
-      ...(options.model && { model: options.model }),
+      // With --reembed the model is the one to change to, which the index would refuse to be opened with.
+      ...(options.reembed ? { create: false } : options.model && { model: options.model }),
       ...(options.threads && { threads: options.threads }),
       chunking: {
         ...(options.strategy && { strategy: options.strategy }),
@@ -84,6 +96,11 @@ async function run(paths: string[], options: IndexCommandOptions): Promise<void>
       },
     });
     try {
+      const reembedded = options.reembed ? await reembed(index, options, stop.signal, view) : undefined;
+      if (paths.length === 0) {
+        if (options.json) printJson(reembedded);
+        return;
+      }
       const how: AddOptions = {
         ...(options.include && { include: options.include }),
         ...(options.exclude && { exclude: options.exclude }),
@@ -96,9 +113,9 @@ async function run(paths: string[], options: IndexCommandOptions): Promise<void>
         return;
       }
       const added = index.add(paths, how);
-      for await (const progress of added.progress(view.everyMs)) view.show(progress);
+      for await (const progress of added.progress(view.everyMs)) view.show(indexLine(progress));
       view.end();
-      finish(await added, options);
+      finish(await added, options, reembedded);
     } finally {
       view.end();
       await index.close();
@@ -114,12 +131,13 @@ async function run(paths: string[], options: IndexCommandOptions): Promise<void>
 
 function interruptedReport(error: unknown): IndexReport | undefined {
   if (!SluiceError.is(error) || error.code !== 'SLUICE_ABORTED') return undefined;
-  return error.details.report as IndexReport | undefined;
+  const report = error.details.report as IndexReport | ReembedReport | undefined;
+  return report !== undefined && 'filesSeen' in report ? report : undefined;
 }
 
-function finish(report: IndexReport, options: IndexCommandOptions): void {
+function finish(report: IndexReport, options: IndexCommandOptions, reembedded?: ReembedReport): void {
   if (report.interrupted) process.exitCode = EXIT.interrupted;
   else if (report.skipped > 0) process.exitCode = EXIT.partial;
-  if (options.json) printJson(report);
+  if (options.json) printJson({ ...report, ...(reembedded && { reembedded }) });
   else printReport(report, options.index);
 }

@@ -1,26 +1,47 @@
 import { Command } from 'commander';
-import { type IndexFolderOptions, withCommonOptions } from '../options.js';
-import { count, fail, print, printJson } from '../output.js';
+import {
+  FILTER_HELP,
+  filterOption,
+  type IndexFolderOptions,
+  withCommonOptions,
+  withIndex,
+} from '../options.js';
+import { counted, fail, print, printJson } from '../output.js';
+import { printDryRun, type SelectionOptions, selectionOf } from '../selection.js';
 
 export function removeCommand(): Command {
   return withCommonOptions(new Command('remove'))
-    .description('remove documents by id; ids that do not exist are ignored')
-    .argument('<document-ids...>', 'as `search` prints them')
-    .addHelpText('after', '\nExamples:\n  sluice remove docs/guide.md\n  sluice remove r1 r2 --json')
+    .description('remove documents by id or by filter; ids that do not exist are ignored')
+    .argument('[document-ids...]', 'as `search` and `list` print them')
+    .addOption(filterOption())
+    .option('--all', 'every document')
+    .option('-n, --dry-run', 'only say what would go')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  sluice remove docs/guide.md
+  sluice remove --filter '{"project":"closed"}' --dry-run
+  sluice remove --filter '{"project":"closed"}' --json
+
+A filter that lets everything pass is refused without --all. A file that is still there comes back when its folder is
+indexed again.
+${FILTER_HELP}`,
+    )
     .action(run);
 }
 
-async function run(ids: string[], options: IndexFolderOptions): Promise<void> {
+async function run(ids: string[], options: IndexFolderOptions & SelectionOptions): Promise<void> {
   try {
-    const { openIndex } = await import('../../open-index.js');
-    const index = await openIndex(options.index, { create: false });
-    try {
-      const result = await index.remove(ids);
-      if (options.json) printJson(result);
-      else print(`Removed ${count(result.removedChunks)} chunks.`);
-    } finally {
-      await index.close();
-    }
+    const selection = selectionOf(ids, options);
+    await withIndex(options, async (index) => {
+      if (options.dryRun) return printDryRun(index, selection, options);
+      const result = await index.remove(selection);
+      if (options.json) return printJson(result);
+      print(
+        `Removed ${counted(result.removedDocuments, 'document')} with ${counted(result.removedChunks, 'chunk')}.`,
+      );
+    });
   } catch (error) {
     fail(error, options);
   }

@@ -1,15 +1,20 @@
 import { Command } from 'commander';
 import { type Hit, hitTitle, type SearchOptions, type SearchResult } from '../../retrieval/index.js';
+import type { IndexesSearchResult } from '../../search-indexes.js';
+import type { SluiceIndex } from '../../sluice-index.js';
 import {
+  collected,
+  DEFAULT_INDEX_FOLDER,
+  FILTER_HELP,
   filterOption,
-  type IndexFolderOptions,
   parseFilter,
   wholeNumber,
-  withCommonOptions,
+  withIndex,
 } from '../options.js';
-import { duration, fail, note, print, printJson } from '../output.js';
+import { duration, fail, note, type OutputOptions, print, printJson } from '../output.js';
 
-interface SearchCommandOptions extends IndexFolderOptions {
+interface SearchCommandOptions extends OutputOptions {
+  index?: string[];
   k: number;
   filter?: string;
   leg?: 'keywords' | 'vectors';
@@ -18,6 +23,7 @@ interface SearchCommandOptions extends IndexFolderOptions {
   rerank?: boolean;
   candidates?: number;
   shortlist?: number;
+  ef?: number;
   explain?: boolean;
   full?: boolean;
 }
@@ -25,8 +31,14 @@ interface SearchCommandOptions extends IndexFolderOptions {
 const SHOWN_CHARACTERS = 480;
 
 export function searchCommand(): Command {
-  return withCommonOptions(new Command('search'))
+  return new Command('search')
     .description('find the passages that answer a query')
+    .option(
+      '-i, --index <folder>',
+      `folder of the index (repeatable: one answer over all; default "${DEFAULT_INDEX_FOLDER}")`,
+      collected,
+    )
+    .option('--json', 'print JSON on stdout')
     .argument('<query...>', 'a question or words; quotes are optional')
     .option('-k, --k <n>', 'how many passages', wholeNumber(0), 5)
     .addOption(filterOption())
@@ -36,6 +48,7 @@ export function searchCommand(): Command {
     .option('--no-rerank', 'never rerank')
     .option('--candidates <n>', 'chunks asked of each leg (default 100)', wholeNumber(1))
     .option('--shortlist <n>', 'candidates that the reranker reads (default 20)', wholeNumber(1))
+    .option('--ef <n>', 'breadth of the graph walk (default: the index chooses)', wholeNumber(1))
     .option('--explain', 'what every stage made of the candidates')
     .option('--full', 'print passages whole')
     .addHelpText(
@@ -46,29 +59,41 @@ Examples:
   sluice search "E1043" --no-vectors
   sluice search "refund policy" -k 3 --filter '{"lang":"en","year":{"gte":2023}}'
   sluice search "what is a leg?" --json | jq -r '.hits[0].source'
+  sluice search "refunds" --index handbook.idx --index tickets.idx
 
-Filters: {"field": value} equality; {"field": [a, b]} any of; {"n": {"gte": 1, "lt": 9}} ranges (also ISO dates);
-{"tags": {"overlaps": ["a"]}}; {"field": null}; {"field": {"exists": false}}; and, or, not. $source, $title, $id and
-$format are fields of the document itself: {"$source": {"prefix": "docs/"}}.`,
+Several indexes must have been made with one embedding model.
+${FILTER_HELP}`,
     )
     .action(run);
 }
 
 async function run(words: string[], options: SearchCommandOptions): Promise<void> {
   try {
-    // Loaded here, so that --help and usage errors don't wait for the native parts.
-    const { openIndex } = await import('../../open-index.js');
-    const index = await openIndex(options.index, { create: false });
-    try {
-      const result = await index.search(words.join(' '), searchOptions(options));
-      if (options.json) printJson(result);
-      else printResult(result, options);
-    } finally {
-      await index.close();
-    }
+    const result = await searchFolders(
+      options.index ?? [DEFAULT_INDEX_FOLDER],
+      words.join(' '),
+      searchOptions(options),
+    );
+    if (options.json) printJson(result);
+    else printResult(result, options);
   } catch (error) {
     fail(error, options);
   }
+}
+
+async function searchFolders(
+  folders: readonly string[],
+  query: string,
+  options: SearchOptions,
+): Promise<SearchResult | IndexesSearchResult> {
+  if (folders.length === 1) return withIndex({ index: folders[0]! }, (index) => index.search(query, options));
+  const { searchIndexes } = await import('../../search-indexes.js');
+  const open = (indexes: SluiceIndex[]): Promise<IndexesSearchResult> => {
+    const folder = folders[indexes.length];
+    if (folder === undefined) return searchIndexes(indexes, query, options);
+    return withIndex({ index: folder }, (index) => open([...indexes, index]));
+  };
+  return open([]);
 }
 
 function searchOptions(options: SearchCommandOptions): SearchOptions {
@@ -80,25 +105,31 @@ function searchOptions(options: SearchCommandOptions): SearchOptions {
     rerank: options.rerank ?? 'auto',
     candidates: options.candidates,
     shortlist: options.shortlist,
+    ef: options.ef,
     explain: options.explain ?? false,
   };
 }
 
-function printResult(result: SearchResult, options: SearchCommandOptions): void {
+function printResult(result: SearchResult | IndexesSearchResult, options: SearchCommandOptions): void {
   if (result.hits.length === 0) print('Nothing found.');
   for (const hit of result.hits) printHit(hit, options.full === true);
   if (options.explain && result.trace) printJson(result.trace);
   if (result.rerankError) note(`not reranked: ${result.rerankError.message}`);
-  for (const [leg, { reason }] of Object.entries(result.legs)) {
-    if (reason) note(`${leg}: ${reason}`);
-  }
+  const reasons = Object.entries(result.legs).flatMap(([leg, { reason }]) =>
+    reason ? [{ leg, reason }] : [],
+  );
+  // What keeps both legs from running is said once.
+  const [first, second] = reasons;
+  if (first !== undefined && first.reason === second?.reason) note(first.reason);
+  else for (const { leg, reason } of reasons) note(`${leg}: ${reason}`);
   const stages = result.timings.stages.map(({ stage, ms }) => `${stage} ${duration(ms)}`).join(', ');
   note(`${duration(result.timings.totalMs)}: ${stages}`);
 }
 
 function printHit(hit: Hit, full: boolean): void {
   print(`${hit.rank}. ${hitTitle(hit)}`);
-  print(`   ${hit.source}:${hit.startLine}-${hit.endLine}   ${scoreText(hit)}`);
+  const place = hit.index === undefined ? hit.source : `${hit.index}: ${hit.source}`;
+  print(`   ${place}:${hit.startLine}-${hit.endLine}   ${scoreText(hit)}`);
   const text = full ? hit.text.trim() : excerpt(hit.text);
   print(
     text

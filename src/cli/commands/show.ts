@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { SluiceError } from '../../errors.js';
-import { type IndexFolderOptions, withCommonOptions } from '../options.js';
+import { type IndexFolderOptions, withCommonOptions, withIndex } from '../options.js';
 import { fail, print, printJson } from '../output.js';
 
 interface ShowCommandOptions extends IndexFolderOptions {
@@ -21,10 +21,7 @@ export function showCommand(): Command {
 
 async function run(id: string, options: ShowCommandOptions): Promise<void> {
   try {
-    // Loaded here, so that --help and usage errors don't wait for the native parts.
-    const { openIndex } = await import('../../open-index.js');
-    const index = await openIndex(options.index, { create: false });
-    try {
+    await withIndex(options, async (index) => {
       const document = await index.get(id);
       if (!document) {
         throw new SluiceError('SLUICE_NOT_FOUND', `no document has the id "${id}"`, {
@@ -43,9 +40,7 @@ async function run(id: string, options: ShowCommandOptions): Promise<void> {
           print(chunk.text);
         }
       }
-    } finally {
-      await index.close();
-    }
+    });
   } catch (error) {
     fail(error, options);
   }

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { type IndexFolderOptions, withCommonOptions } from '../options.js';
+import { type IndexFolderOptions, withCommonOptions, withIndex } from '../options.js';
 import { bytes, count, describeError, fail, print, printJson } from '../output.js';
 
 export function statsCommand(): Command {
@@ -11,10 +11,7 @@ export function statsCommand(): Command {
 
 async function run(options: IndexFolderOptions): Promise<void> {
   try {
-    // Loaded here, so that --help and usage errors don't wait for the native parts.
-    const { openIndex } = await import('../../open-index.js');
-    const index = await openIndex(options.index, { create: false });
-    try {
+    await withIndex(options, async (index) => {
       const stats = await index.stats();
       if (options.json) {
         printJson(stats);
@@ -40,9 +37,7 @@ async function run(options: IndexFolderOptions): Promise<void> {
       for (const { source, error } of stats.failedSources) {
         print(`  failed    ${source}: ${error ? describeError(error) : ''}`);
       }
-    } finally {
-      await index.close();
-    }
+    });
   } catch (error) {
     fail(error, options);
   }

@@ -15,6 +15,9 @@ export interface FilterSubject {
   metadata: Metadata;
 }
 
+/** Fields of the document itself. */
+export const DOCUMENT_FIELDS: readonly string[] = ['$id', '$source', '$title', '$format'];
+
 export function evaluateFilter(node: FilterNode, subject: FilterSubject): boolean {
   switch (node.kind) {
     case 'all':
@@ -42,7 +45,7 @@ export function fieldValue(field: string, subject: FilterSubject): JsonValue | u
 }
 
 /** Ways to read a dotted name as keys: fewest keys first, then the longest first key. */
-function readings(field: string): string[][] {
+export function readings(field: string): string[][] {
   const parts = field.split('.');
   let found: string[][] = [[parts[0]!]];
   for (const part of parts.slice(1)) {

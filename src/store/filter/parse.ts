@@ -13,6 +13,33 @@ export function parseFilter(filter: unknown): FilterNode {
   return new FilterParser().parse(filter, '', 0);
 }
 
+/** Whether a filter lets everything pass whatever the documents are like: `{}`, or `{ and: [] }`. */
+export function matchesEverything(node: FilterNode): boolean {
+  switch (node.kind) {
+    case 'all':
+      return node.nodes.every(matchesEverything);
+    case 'any':
+      return node.nodes.some(matchesEverything);
+    case 'not':
+      return matchesNothing(node.node);
+    case 'field':
+      return false;
+  }
+}
+
+function matchesNothing(node: FilterNode): boolean {
+  switch (node.kind) {
+    case 'all':
+      return node.nodes.some(matchesNothing);
+    case 'any':
+      return node.nodes.every(matchesNothing);
+    case 'not':
+      return matchesEverything(node.node);
+    case 'field':
+      return node.test.op === 'in' && node.test.values.length === 0;
+  }
+}
+
 class FilterParser {
   #conditions = 0;
 

@@ -1,5 +1,5 @@
 import { SluiceError } from '../../errors.js';
-import type { DocumentCount, Facets, LabelSet } from '../../model/store.js';
+import type { DocumentCounts, Facets, LabelSet } from '../../model/store.js';
 import { addon } from '../../native/addon.js';
 import type { NativeFilterIndex } from '../../native/contract.js';
 import { makeBits } from '../label-bits.js';
@@ -77,7 +77,7 @@ export class FilterSnapshot {
   }
 
   /** @throws SLUICE_FILTER_UNKNOWN_FIELD */
-  async count(filter: string): Promise<DocumentCount> {
+  async count(filter: string): Promise<DocumentCounts> {
     const { unknown, documents, chunks } = await this.#whole().count(filter);
     await this.#checkKnown(unknown);
     return { documents, chunks };

@@ -198,7 +198,8 @@ async function derive(staged: StagedFolder, passport: Passport, options: BuildOp
   const store: StoreOptions = graphThreshold === undefined ? {} : { graphThreshold };
   onProgress?.({ phase: 'keyword index and graph', done: 0, total: 0 });
   const { layout, lock } = staged;
-  const writer = await LocalWriter.open(layout, passport.embedder.dims, resolveOptions(store), lock);
+  const { epoch } = await inspectStore(layout.folder);
+  const writer = await LocalWriter.open(layout, passport.embedder.dims, epoch, resolveOptions(store), lock);
   try {
     await writer.publish();
     return writer.generation;

@@ -17,7 +17,7 @@ export interface DatabaseDamage {
 }
 
 export function noDamage(changes: Partial<DatabaseDamage>): DatabaseDamage {
-  const settings = { indexId: '', generation: 0, purgedUntil: 0, dims: 0 };
+  const settings = { indexId: '', graphIdentity: '', generation: 0, purgedUntil: 0, dims: 0 };
   return { documents: new Set(), bodies: new Set(), gaps: [], settings, structure: false, ...changes };
 }
 

@@ -86,12 +86,12 @@ function compareLabels(
 /** @returns graphs that were looked at */
 export async function verifyGraphs(
   { layout, dims, findings }: DerivedContext,
-  indexId: string,
+  identity: string,
 ): Promise<number> {
   const generations = graphGenerations(layout.graph);
   for (const generation of generations) {
     await attemptAll(
-      () => checkGraph(layout.graph, describeGraph(layout.graph, generation, indexId, dims)),
+      () => checkGraph(layout.graph, describeGraph(layout.graph, generation, identity, dims)),
       (problem, file) => {
         // A writer may have put a newer one in its place meanwhile.
         if (!graphGenerations(layout.graph).includes(generation)) return;

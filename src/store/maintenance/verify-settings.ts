@@ -3,6 +3,7 @@ import type { Passport } from '../../model/passport.js';
 import { FORMAT_VERSION } from '../format.js';
 import { fieldsOf } from '../metadata-fields.js';
 import { type Connection, lastLabel, readSetting } from '../schema.js';
+import { graphIdentity } from '../vectors-epoch.js';
 
 /** Reports a problem at a place of the database. */
 export type Report = (place: string, problem: string) => void;
@@ -10,6 +11,8 @@ export type Report = (place: string, problem: string) => void;
 /** What the rest of a verification goes by. */
 export interface StoredSettings {
   indexId: string;
+  /** What graphs over the present vectors say that they are of. */
+  graphIdentity: string;
   generation: number;
   purgedUntil: number;
   /** 0 where the passport cannot be read. */
@@ -42,6 +45,7 @@ export function verifySettings(db: Connection, report: Report): StoredSettings {
     );
   return {
     indexId: indexId ?? '',
+    graphIdentity: typeof indexId === 'string' ? graphIdentity(db) : '',
     generation,
     purgedUntil: readSetting<number>(db, 'purgedUntil') ?? 0,
     dims,

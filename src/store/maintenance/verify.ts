@@ -16,12 +16,14 @@ export async function verifyLayout(
   const started = performance.now();
   const findings = new Findings();
   const database = verifyDatabase(layout, findings, progress);
-  const { dims, generation, indexId } = database.damage.settings;
+  const { dims, generation, indexId, graphIdentity } = database.damage.settings;
   const context: DerivedContext = { layout, dims, findings };
   progress.start('keyword index');
   const keywordFiles = await derived(findings, 'keywords', layout.keywords, () => verifyKeywords(context));
   progress.start('graph');
-  const graphFiles = await derived(findings, 'graph', layout.graph, () => verifyGraphs(context, indexId));
+  const graphFiles = await derived(findings, 'graph', layout.graph, () =>
+    verifyGraphs(context, graphIdentity),
+  );
   progress.start('metadata columns');
   const filterFiles = await derived(findings, 'filters', layout.filters, () =>
     verifyFilters(context, indexId),

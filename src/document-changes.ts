@@ -1,0 +1,71 @@
+import { checkSelection, type DocumentSelection, selectedDocuments } from './document-selection.js';
+import type { LiveIndex } from './live-index.js';
+import { applyPatch, checkPatch, type MetadataPatch } from './metadata-patch.js';
+import type { DocumentEntry, StoreWriter } from './model/store.js';
+
+export interface RemoveResult {
+  removedDocuments: number;
+  removedChunks: number;
+}
+
+export interface UpdateResult {
+  /** Documents that were selected. */
+  documents: number;
+  /** Those of them whose metadata is another now. */
+  updated: number;
+}
+
+export async function removeDocuments(live: LiveIndex, given: DocumentSelection): Promise<RemoveResult> {
+  const selection = checkSelection(given, 'remove');
+  const result = { removedDocuments: 0, removedChunks: 0 };
+  await changeDocuments(live, selection, async (documents, writer) => {
+    const removeDocuments = documents.map(({ id }) => id);
+    const { removedChunks } = await writer.commit({ documents: [], removeDocuments, sources: [] });
+    result.removedDocuments += documents.length;
+    result.removedChunks += removedChunks;
+  });
+  return result;
+}
+
+export async function updateDocuments(
+  live: LiveIndex,
+  given: DocumentSelection,
+  patch: MetadataPatch,
+): Promise<UpdateResult> {
+  const selection = checkSelection(given, 'update');
+  checkPatch(patch);
+  const result = { documents: 0, updated: 0 };
+  await changeDocuments(live, selection, async (documents, writer) => {
+    const updateMetadata = documents.map(({ id, metadata }) => ({
+      id,
+      metadata: applyPatch(metadata, patch),
+    }));
+    const change = { documents: [], removeDocuments: [], sources: [], updateMetadata };
+    const { updatedDocuments } = await writer.commit(change);
+    result.documents += documents.length;
+    result.updated += updatedDocuments;
+  });
+  return result;
+}
+
+/** A commit a portion, published together: memory stays flat, and what is committed when one fails stays. */
+function changeDocuments(
+  live: LiveIndex,
+  selection: DocumentSelection,
+  commit: (documents: DocumentEntry[], writer: StoreWriter) => Promise<void>,
+): Promise<void> {
+  return live.exclusive(async () => {
+    const writer = await live.writer();
+    // What an earlier run left unpublished would be overlooked, or overwritten by what was before it.
+    await writer.publish();
+    try {
+      for await (const documents of selectedDocuments(selection, (use) =>
+        live.read(({ reader }) => use(reader)),
+      )) {
+        if (documents.length > 0) await commit(documents, writer);
+      }
+    } finally {
+      await writer.publish();
+    }
+  });
+}

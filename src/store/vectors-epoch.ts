@@ -1,0 +1,27 @@
+import { SluiceError } from '../errors.js';
+import { type Connection, readSetting } from './schema.js';
+
+/**
+ * How often all vectors were made anew by another model. Whoever holds vectors of one epoch in memory must not meet
+ * those of another: not in a graph, not in a scan, not in a commit.
+ */
+export function vectorsEpoch(db: Connection): number {
+  return readSetting<number>(db, 'vectorsEpoch') ?? 0;
+}
+
+/** What a graph says that it is of: one over the vectors of another epoch is as foreign as another index's. */
+export function graphIdentity(db: Connection): string {
+  const index = readSetting<string>(db, 'indexId')!;
+  const epoch = vectorsEpoch(db);
+  return epoch === 0 ? index : `${index}/${epoch}`;
+}
+
+/** @throws SLUICE_PASSPORT_MISMATCH where the vectors were made anew since the index was opened */
+export function refuseOtherEpoch(db: Connection, epoch: number): void {
+  const actual = vectorsEpoch(db);
+  if (actual === epoch) return;
+  throw new SluiceError('SLUICE_PASSPORT_MISMATCH', 'the index was re-embedded with another model', {
+    hint: 'open it again',
+    details: { field: 'vectorsEpoch', expected: epoch, actual },
+  });
+}
