@@ -49,7 +49,7 @@ export type {
   EmbeddingMatrix,
   EmbedResult,
 } from './model/embedder.js';
-export type { Filter, FilterCondition, FilterScalar } from './model/filter.js';
+export type { AsOf, Filter, FilterCondition, FilterScalar, FilterValue } from './model/filter.js';
 export type { Passport } from './model/passport.js';
 export type { Reranker, RerankScores } from './model/reranker.js';
 export type {

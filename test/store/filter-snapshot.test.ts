@@ -127,7 +127,7 @@ it.each([
           harness.close();
         }
       }),
-      { numRuns: Number(process.env.SLUICE_TEST_RUNS ?? 60) },
+      { numRuns: Number(process.env.SLUICE_TEST_RUNS ?? 30) },
     );
   },
   120_000,
