@@ -160,7 +160,7 @@ export class SluiceIndex {
    * Copies the index into a new or empty folder while searches and indexing go on; see `backupIndex`.
    * @throws SLUICE_USAGE where the target holds something
    */
-  backup(target: string, options: BuildOptions = {}): Promise<BackupReport> {
+  async backup(target: string, options: BuildOptions = {}): Promise<BackupReport> {
     this.#refuseClosed();
     const { graphThreshold } = this.#options;
     return backupIndex(this.#store.folder, target, {

@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use tantivy::{Index, IndexSettings};
 use tantivy::schema::{Field, IndexRecordOption, NumericOptions, Schema, TextFieldIndexing, TextOptions};
 use tantivy::tokenizer::TextAnalyzer;
+use tantivy::{Index, IndexSettings};
 
 use super::analyzer::{ANALYZER_NAME, AnalyzerTokenizer};
 use super::directory::CheckedDirectory;
