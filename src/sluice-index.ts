@@ -264,7 +264,7 @@ export class SluiceIndex {
    * Copies the index into a new or empty folder while searches and indexing go on; see `backupIndex`.
    * @throws SLUICE_USAGE where the target holds something
    */
-  backup(target: string, options: BuildOptions = {}): Promise<BackupReport> {
+  async backup(target: string, options: BuildOptions = {}): Promise<BackupReport> {
     const { folder, options: how } = this.#live;
     const { graphThreshold } = how;
     return backupIndex(folder, target, {

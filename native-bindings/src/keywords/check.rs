@@ -6,9 +6,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use napi::Env;
 use napi::bindgen_prelude::Object;
 use napi_derive::napi;
+use tantivy::Index;
 use tantivy::directory::Directory;
 use tantivy::index::{IndexMeta, SegmentComponent};
-use tantivy::Index;
 
 use super::directory::CheckedDirectory;
 use super::reader::{live_labels, open_snapshot};
@@ -46,7 +46,8 @@ pub fn check_keyword_index(env: &Env, path: Arg) -> napi::Result<Object<'_>, Cod
 
 /// A writer may merge and remove files while they are looked at: then what it left is looked at again.
 fn check(path: &Path) -> Outcome<KeywordCheck> {
-    let files_now = || schema::open(path).ok().and_then(|(index, _)| index.load_metas().ok()).map(|meta| files_of(&meta));
+    let files_now =
+        || schema::open(path).ok().and_then(|(index, _)| index.load_metas().ok()).map(|meta| files_of(&meta));
     for _ in 0..TRIES {
         let before = files_now();
         let found = check_once(path)?;
@@ -58,8 +59,13 @@ fn check(path: &Path) -> Outcome<KeywordCheck> {
 }
 
 fn check_once(path: &Path) -> Outcome<KeywordCheck> {
-    let mut found =
-        KeywordCheck { files: 2, bytes: 0.0, problems: Vec::new(), payload: String::new(), labels: U32s(Vec::new()) };
+    let mut found = KeywordCheck {
+        files: 2,
+        bytes: 0.0,
+        problems: Vec::new(),
+        payload: String::new(),
+        labels: U32s(Vec::new()),
+    };
     let index = match schema::open(path) {
         Ok((index, _)) => index,
         Err(failure) => return Ok(with_problem(found, failure)),

@@ -16,6 +16,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
+use tantivy::HasLen;
 use tantivy::directory::error::{DeleteError, LockError, OpenReadError, OpenWriteError};
 use tantivy::directory::footer::Footer;
 use tantivy::directory::{
@@ -23,6 +24,9 @@ use tantivy::directory::{
 };
 
 use super::durable_directory::DurableDirectory;
+
+/// Length of the footer, and tantivy's mark.
+const FOOTER_END_BYTES: usize = 8;
 
 const CRC_LABEL: &[u8] = b"crc32 ";
 const CRC_LINE_BYTES: usize = CRC_LABEL.len() + 8 + 1;
@@ -103,6 +107,10 @@ fn damaged(reason: impl Into<String>) -> io::Error {
 }
 
 fn compare(file: FileSlice) -> io::Result<()> {
+    // tantivy reads them without asking whether they are there.
+    if file.len() < FOOTER_END_BYTES {
+        return Err(damaged("it is cut off"));
+    }
     let (footer, body) = Footer::extract_footer(file).map_err(|error| damaged(error.to_string()))?;
     if crc32fast::hash(body.read_bytes()?.as_slice()) == footer.crc {
         return Ok(());

@@ -198,9 +198,7 @@ impl Source {
 /// Labels of the documents that are not deleted.
 pub fn live_labels(searcher: &Searcher, segments: &[Arc<SegmentLabels>]) -> impl Iterator<Item = u32> {
     searcher.segment_readers().iter().zip(segments).flat_map(|(reader, segment)| {
-        (0u32..)
-            .zip(&segment.labels)
-            .filter_map(|(doc, label)| (!reader.is_deleted(doc)).then_some(*label))
+        (0u32..).zip(&segment.labels).filter_map(|(doc, label)| (!reader.is_deleted(doc)).then_some(*label))
     })
 }
 

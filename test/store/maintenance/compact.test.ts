@@ -43,7 +43,7 @@ describe('compact', () => {
     await writer.commit(batch([document('d4', ['xylophonversion'])]));
     await writer.commit(batch([document('d4', ['alpha again'])], ['private/xylophonid.md']));
     await writer.publish();
-    expect(holding(folder, 'xylophon')).toContain(join(folder, 'sluice.db'));
+    expect(holding(folder, 'xylophon')).not.toEqual([]);
     const report = await writer.compact();
     expect(report).toMatchObject({ erased: true });
     expect(holding(folder, 'xylophon')).toEqual([]);

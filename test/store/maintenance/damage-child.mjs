@@ -3,8 +3,17 @@
 //
 //     node damage-child.mjs <dist/> <sound index> <work folder> <keywords|reader|database> <seed> <rounds>
 
-import { cpSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  cpSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
+import Database from 'better-sqlite3';
 
 const [dist, sound, work, kind, seed, rounds] = process.argv.slice(2);
 const { openStore, verifyIndex } = await import(new URL('store/index.js', dist));
@@ -32,7 +41,7 @@ function damage(file) {
   const at = random(Math.max(1, bytes.length));
   if (how === 'flip' || how === 'flips') {
     for (let n = how === 'flip' ? 1 : 8; n > 0; n--) bytes[random(bytes.length)] ^= 1 << random(8);
-  } else if (how === 'zero') bytes.fill(0, at, at + 1 + random(64));
+  } else if (how === 'zero') bytes.fill(0, at, Math.min(bytes.length, at + 1 + random(64)));
   else if (how === 'garbage')
     for (let i = at; i < Math.min(bytes.length, at + 64); i++) bytes[i] = random(256);
   if (how === 'gone') rmSync(file);
@@ -81,6 +90,19 @@ async function readerAnswers(folder) {
   }
 }
 
+/** All that checksums and rules cover; what is left out only makes a file be read, or a text be embedded, once more. */
+function content(folder) {
+  const db = new Database(join(folder, 'sluice.db'), { readonly: true });
+  try {
+    const tables = ['bodies', 'documents', 'document_pages', 'vectors', 'keyword_texts', 'metadata_fields'];
+    const rows = tables.map((table) => db.prepare(`SELECT * FROM ${table} ORDER BY 1, 2`).raw().all());
+    const chunks = db.prepare('SELECT * FROM chunks ORDER BY label').all();
+    return JSON.stringify([...rows, chunks.map(({ embedding_hash: _hash, ...chunk }) => chunk)]);
+  } finally {
+    db.close();
+  }
+}
+
 async function outcome(run) {
   try {
     return { answer: await run() };
@@ -91,10 +113,22 @@ async function outcome(run) {
 
 const ask = { keywords: [{ readonly: true }, {}], database: [{ readonly: true }], reader: [] }[kind];
 const expected = kind === 'reader' ? await readerAnswers(sound) : await answers(sound, {});
-for (let round = 0; round < Number(rounds); round++) {
-  const folder = join(work, `${kind}-${seed}`);
+const stored = kind === 'database' ? content(sound) : undefined;
+const folder = join(work, `${kind}-${seed}`);
+cpSync(sound, folder, { recursive: true });
+
+/** A writer changes all of the index; readers nothing but what SQLite keeps beside its file. */
+function restore(name) {
+  if (kind !== 'keywords') {
+    for (const beside of ['sluice.db-wal', 'sluice.db-shm']) rmSync(join(folder, beside), { force: true });
+    copyFileSync(join(sound, name), join(folder, name));
+    return;
+  }
   rmSync(folder, { recursive: true, force: true });
   cpSync(sound, folder, { recursive: true });
+}
+
+for (let round = 0; round < Number(rounds); round++) {
   const names =
     kind === 'database'
       ? ['sluice.db']
@@ -109,8 +143,9 @@ for (let round = 0; round < Number(rounds); round++) {
   const right = outcomes.map(({ answer }) => answer === expected);
   const findings =
     kind === 'database' ? await outcome(async () => (await verifyIndex(folder)).findings.length) : undefined;
+  const same = kind === 'database' ? (await outcome(() => content(folder))).answer === stored : undefined;
   const codes = outcomes.map(({ code, message }) => code && `${code}: ${message}`);
-  process.stdout.write(`${JSON.stringify({ round, name, how, right, codes, findings })}\n`);
-  if (findings) process.stdout.write('');
+  process.stdout.write(`${JSON.stringify({ round, name, how, right, codes, findings, same })}\n`);
+  restore(name);
 }
 process.stdout.write('end\n');
