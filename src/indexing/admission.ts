@@ -1,4 +1,5 @@
 import type { ErrorRecord } from '../errors.js';
+import { EMBEDDING_HASH_BYTES } from '../model/document-record.js';
 import type { SealedRecord } from '../model/sealed-record.js';
 import type { SourceState, StoreWriter } from '../model/store.js';
 import { joinTexts, sliceTexts, type TextColumn } from '../model/text-column.js';
@@ -64,7 +65,7 @@ export class Admission {
     });
     return documents.length === batch.documents.length
       ? batch
-      : { ...batch, documents, texts: textsOf(batch, new Set(documents)) };
+      : { ...batch, documents, ...rowsOf(batch, new Set(documents)) };
   }
 
   /** Call when a document is committed or given up. */
@@ -111,12 +112,22 @@ function holdsFile(state: SourceState | undefined): boolean {
 }
 
 /** The rows of the documents that stay. */
-function textsOf({ documents, texts }: PreparedBatch, stay: ReadonlySet<SealedRecord>): TextColumn {
+function rowsOf(
+  { documents, texts, embeddingHashes }: PreparedBatch,
+  stay: ReadonlySet<SealedRecord>,
+): Pick<PreparedBatch, 'texts' | 'embeddingHashes'> {
   const parts: TextColumn[] = [];
+  const hashes = new Uint8Array(embeddingHashes.length);
   let row = 0;
+  let at = 0;
   for (const document of documents) {
-    if (stay.has(document)) parts.push(sliceTexts(texts, row, row + document.rows));
-    row += document.rows;
+    const end = row + document.rows;
+    if (stay.has(document)) {
+      parts.push(sliceTexts(texts, row, end));
+      hashes.set(embeddingHashes.subarray(row * EMBEDDING_HASH_BYTES, end * EMBEDDING_HASH_BYTES), at);
+      at += document.rows * EMBEDDING_HASH_BYTES;
+    }
+    row = end;
   }
-  return joinTexts(parts);
+  return { texts: joinTexts(parts), embeddingHashes: hashes.slice(0, at) };
 }

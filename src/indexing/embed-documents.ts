@@ -1,10 +1,12 @@
 import type { ErrorRecord } from '../errors.js';
+import { EMBEDDING_HASH_BYTES } from '../model/document-record.js';
 import type { Embedder, EmbeddingMatrix } from '../model/embedder.js';
 import type { SealedRecord } from '../model/sealed-record.js';
 import type { StoreWriter } from '../model/store.js';
-import { type TextColumn, textCount } from '../model/text-column.js';
+import { textCount } from '../model/text-column.js';
 import { type EmbeddingRows, embedRows } from './embed-rows.js';
 import type { Ledger } from './ledger.js';
+import type { PreparedBatch } from './prepare-task.js';
 import { VectorsUnderWay } from './vectors-under-way.js';
 
 export interface EmbeddedDocument {
@@ -19,6 +21,8 @@ export interface EmbeddedDocuments {
   /** Documents that an abort left without some of their vectors. */
   dropped: SealedRecord[];
 }
+
+type BatchToEmbed = Pick<PreparedBatch, 'documents' | 'texts' | 'embeddingHashes'>;
 
 /** A document whose vectors are those of an equal one: from its first row on, once they are there. */
 interface Follower {
@@ -52,14 +56,14 @@ export class DocumentEmbedder {
   /**
    * Many documents to a call. A text that the embedder refuses fails its own document only; the others go on. After an
    * abort, documents that are complete by then still count.
-   * @param texts the rows of all documents, one document after another
    */
-  async embed(documents: SealedRecord[], texts: TextColumn): Promise<EmbeddedDocuments> {
+  async embed(batch: BatchToEmbed): Promise<EmbeddedDocuments> {
+    const { documents } = batch;
     // Before anything is awaited: what leaves `#underWay` after this is found by the question to the writer.
-    const followers = this.#followers(documents);
+    const followers = this.#followers(batch);
     const following = new Set(followers.map(({ record }) => record));
     try {
-      const rows = await this.#known(documents, following, texts);
+      const rows = await this.#known(batch, following);
       await this.#embedUndecided(rows, undecidedRows(documents, following, rows.decided));
       const { dims } = this.#embedder.fingerprint;
       for (const { record, from, end } of spans(documents)) {
@@ -84,31 +88,32 @@ export class DocumentEmbedder {
     for (const record of documents) if (!following.has(record)) this.#underWay.settle(record, undefined);
   }
 
-  #followers(documents: SealedRecord[]): Follower[] {
+  #followers({ documents, embeddingHashes }: BatchToEmbed): Follower[] {
     const followers: Follower[] = [];
-    for (const { record, from } of spans(documents)) {
+    for (const { record, from, end } of spans(documents)) {
+      const hashes = embeddingHashes.subarray(from * EMBEDDING_HASH_BYTES, end * EMBEDDING_HASH_BYTES);
       let resolve: (vectors: Float32Array | undefined) => void;
       const vectors = new Promise<Float32Array | undefined>((done) => {
         resolve = done;
       });
       // Copied at once: the commit of the document that they belong to takes the buffer away.
-      if (this.#underWay.follow(record, (found) => resolve(found?.slice())))
+      if (this.#underWay.follow(record, hashes, (found) => resolve(found?.slice())))
         followers.push({ record, from, vectors });
     }
     return followers;
   }
 
   async #known(
-    documents: SealedRecord[],
+    { documents, texts, embeddingHashes }: BatchToEmbed,
     following: ReadonlySet<SealedRecord>,
-    texts: TextColumn,
   ): Promise<EmbeddingRows> {
-    const found = await this.#writer.knownVectors(
-      documents.map((record) => {
-        const { id, textHash, rows } = record;
-        return { id, textHash, rows, embeddingHashes: following.has(record) ? null : record.embeddingHashes };
-      }),
-    );
+    const found = await this.#writer.knownVectors({
+      ids: documents.map(({ id }) => id),
+      textHashes: Float64Array.from(documents, ({ textHash }) => textHash),
+      rows: Uint32Array.from(documents, ({ rows }) => rows),
+      wanted: Uint8Array.from(documents, (record) => (following.has(record) ? 0 : 1)),
+      embeddingHashes,
+    });
     this.#ledger.add({ chunksReused: found.count });
     const data = found.data ?? new Float32Array(textCount(texts) * this.#embedder.fingerprint.dims);
     return { texts, data, decided: found.known, failures: new Map() };

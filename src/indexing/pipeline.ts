@@ -153,7 +153,7 @@ async function* embeddedBatches(
   }
   yield* boundedMap(admitted(), EMBEDS_UNDER_WAY, async (batch) => ({
     batch,
-    documents: await embedding.embed(batch.documents, batch.texts),
+    documents: await embedding.embed(batch),
   }));
 }
 

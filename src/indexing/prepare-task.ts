@@ -34,6 +34,8 @@ export interface PreparedBatch {
   documents: SealedRecord[];
   /** What the embedder reads: the rows of all documents, one document after another. */
   texts: TextColumn;
+  /** EMBEDDING_HASH_BYTES a row: what a vector that is known already is found by. */
+  embeddingHashes: Uint8Array;
   skipped: SkippedItem[];
   /** Files that this batch finishes: their state is written with the commit of the batch's documents. */
   files: PreparedFile[];

@@ -38,13 +38,16 @@ export async function prepare(task: PrepareTask, chunker: Chunker): Promise<Prep
     ...rest,
     documents: records.map(sealRecord),
     texts: joinTexts(records.map(({ chunks }) => chunks.embeddingText)),
+    embeddingHashes: joinHashes(records.map(({ embeddingHashes }) => embeddingHashes)),
     readMs: performance.now() - started - batch.chunkMs,
   };
 }
 
+type HashedRecord = DocumentRecord & { embeddingHashes: Uint8Array };
+
 /** A batch while it is being filled. */
-interface Portion extends Omit<PreparedBatch, 'documents' | 'texts'> {
-  records: DocumentRecord[];
+interface Portion extends Omit<PreparedBatch, 'documents' | 'texts' | 'embeddingHashes'> {
+  records: HashedRecord[];
 }
 
 type Task<K extends PrepareTask['kind']> = Extract<PrepareTask, { kind: K }>;
@@ -104,7 +107,7 @@ function tryRecord(
   }
 }
 
-function record(document: Document, chunker: Chunker, batch: Portion): DocumentRecord {
+function record(document: Document, chunker: Chunker, batch: Portion): HashedRecord {
   const started = performance.now();
   const chunks = chunker.chunk(document);
   const keywordText = segmentAll(chunks.embeddingText);
@@ -121,6 +124,16 @@ function record(document: Document, chunker: Chunker, batch: Portion): DocumentR
     keywordText,
     embeddingHashes: hashRows(chunks.embeddingText),
   };
+}
+
+function joinHashes(parts: readonly Uint8Array[]): Uint8Array {
+  const joined = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    joined.set(part, at);
+    at += part.length;
+  }
+  return joined;
 }
 
 function hashRows(column: TextColumn): Uint8Array {

@@ -1,8 +1,12 @@
+import { setImmediate as pause } from 'node:timers/promises';
 import type { SealedRecord } from '../model/sealed-record.js';
 import type { StoreWriter } from '../model/store.js';
 import type { Ledger } from './ledger.js';
 import type { PreparedBatch } from './prepare-task.js';
 import { removeDocuments } from './removals.js';
+
+/** Ids noted between two pauses: well under a millisecond of work. */
+const IDS_PER_STEP = 1_000;
 
 /** What an earlier run left of a file of records. */
 interface Before {
@@ -51,8 +55,12 @@ export class ReplacedSources {
   async #heldBy(source: string): Promise<Before> {
     const known = this.#before.get(source);
     if (known) return known;
-    const ids = new Set(await this.#writer.documentsOf(source));
-    const before = { ids, missing: new Set(ids) };
+    const before = { ids: new Set<string>(), missing: new Set<string>() };
+    for (const id of await this.#writer.documentsOf(source)) {
+      before.ids.add(id);
+      before.missing.add(id);
+      if (before.ids.size % IDS_PER_STEP === 0) await pause();
+    }
     this.#before.set(source, before);
     return before;
   }

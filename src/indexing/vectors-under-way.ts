@@ -5,6 +5,7 @@ type Waiter = (vectors: Float32Array | undefined) => void;
 
 interface Entry {
   readonly record: SealedRecord;
+  readonly hashes: Uint8Array;
   vectors: Float32Array | undefined;
   readonly waiters: Waiter[];
 }
@@ -19,13 +20,13 @@ export class VectorsUnderWay {
   /**
    * If a document with the same embedding texts is under way: calls `waiter` with its vectors, now or once they are
    * there, and returns true. Otherwise this document leads, and must be settled: returns false.
+   * @param hashes of its embedding texts
    */
-  follow(record: SealedRecord, waiter: Waiter): boolean {
-    if (record.embeddingHashes === null) return false;
+  follow(record: SealedRecord, hashes: Uint8Array, waiter: Waiter): boolean {
     const entries = this.#byText.get(record.textHash) ?? [];
-    const leader = entries.find((entry) => sameTexts(entry.record, record));
+    const leader = entries.find((entry) => Buffer.compare(entry.hashes, hashes) === 0);
     if (leader === undefined) {
-      this.#byText.set(record.textHash, [...entries, { record, vectors: undefined, waiters: [] }]);
+      this.#byText.set(record.textHash, [...entries, { record, hashes, vectors: undefined, waiters: [] }]);
       return false;
     }
     if (leader.vectors) waiter(leader.vectors);
@@ -48,8 +49,4 @@ export class VectorsUnderWay {
     if (left.length > 0) this.#byText.set(record.textHash, left);
     else this.#byText.delete(record.textHash);
   }
-}
-
-function sameTexts(a: SealedRecord, b: SealedRecord): boolean {
-  return a.rows === b.rows && Buffer.compare(a.embeddingHashes!, b.embeddingHashes!) === 0;
 }

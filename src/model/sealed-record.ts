@@ -18,15 +18,13 @@ export interface SealedRecord {
   readonly textBytes: number;
   /** Equal for equal texts: see `textHash`. */
   readonly textHash: number;
-  /** The record's own, in a buffer of its own: vectors that are known already are found by them. */
-  readonly embeddingHashes: Uint8Array | null;
   readonly bytes: Uint8Array;
 }
 
 /** Call it in the thread that made the record. The embedding text is left out: it goes to the embedder. */
 export function sealRecord(record: DocumentRecord): SealedRecord {
-  const { chunks, id, source, contentHash, embeddingHashes } = record;
-  const bytes = serialize({ ...record, embeddingHashes: null, chunks: { ...chunks, embeddingText: null } });
+  const { chunks, id, source, contentHash } = record;
+  const bytes = serialize({ ...record, chunks: { ...chunks, embeddingText: null } });
   return {
     id,
     source,
@@ -35,7 +33,6 @@ export function sealRecord(record: DocumentRecord): SealedRecord {
     overLimit: chunks.overLimit.reduce((sum, flag) => sum + flag, 0),
     textBytes: record.text.byteLength,
     textHash: textHash(record.text),
-    embeddingHashes: embeddingHashes && new Uint8Array(embeddingHashes),
     // In a buffer of its own, which may be transferred.
     bytes: new Uint8Array(bytes),
   };
@@ -43,10 +40,9 @@ export function sealRecord(record: DocumentRecord): SealedRecord {
 
 /** The record again, in the thread that stores it; its embedding text is empty. */
 export function unsealRecord(sealed: SealedRecord): DocumentRecord {
-  const { embeddingHashes } = sealed;
   const { buffer, byteOffset, byteLength } = sealed.bytes;
   const record = deserialize(Buffer.from(buffer, byteOffset, byteLength)) as DocumentRecord;
-  return { ...record, embeddingHashes, chunks: { ...record.chunks, embeddingText: NO_TEXTS } };
+  return { ...record, chunks: { ...record.chunks, embeddingText: NO_TEXTS } };
 }
 
 export function isSealed(record: DocumentRecord | SealedRecord): record is SealedRecord {

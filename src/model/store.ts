@@ -205,15 +205,17 @@ export interface CompactReport {
   durationMs: number;
 }
 
-/** A document whose vectors may be known already: a new version of one that is in, a copy, or one that moved. */
+/** Documents whose vectors may be known already: new versions of what is in, copies, or what moved. In columns. */
 export interface KnownVectorsQuery {
-  id: string;
+  ids: string[];
   /** See `textHash`. */
-  textHash: number;
-  /** EMBEDDING_HASH_BYTES a chunk; null: nothing of it can be known. */
-  embeddingHashes: Uint8Array | null;
-  /** Chunks. */
-  rows: number;
+  textHashes: Float64Array;
+  /** Chunks of each document. */
+  rows: Uint32Array;
+  /** 0 for a document that is only counted: none of its rows is looked for. */
+  wanted: Uint8Array;
+  /** EMBEDDING_HASH_BYTES a chunk, one document after another. */
+  embeddingHashes: Uint8Array;
 }
 
 /** What is known of the rows of some documents, one document after another. */
@@ -246,7 +248,7 @@ export interface StoreWriter {
    * Vectors that the index holds of the same embedding text, so that only the rest is embedded: those of all versions of
    * the same document, and of all documents of the same text, dead ones too until they are purged.
    */
-  knownVectors(documents: KnownVectorsQuery[]): Promise<KnownVectors>;
+  knownVectors(query: KnownVectorsQuery): Promise<KnownVectors>;
   sourceStates(sources: string[]): Promise<Map<string, SourceState>>;
   /** Sources that start with the prefix (literal, no patterns), sorted by their bytes. */
   sourcesUnder(prefix: string, page?: SourcePage): Promise<string[]>;

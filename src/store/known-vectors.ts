@@ -23,27 +23,28 @@ export class VectorMemory {
     this.#statements = prepareStatements(db);
   }
 
-  find(documents: readonly KnownVectorsQuery[]): KnownVectors {
-    const rows = documents.reduce((sum, document) => sum + document.rows, 0);
-    const found = new FoundRows(rows, this.#dims);
+  find({ ids, textHashes, rows, wanted, embeddingHashes }: KnownVectorsQuery): KnownVectors {
+    const found = new FoundRows(embeddingHashes.length / EMBEDDING_HASH_BYTES, this.#dims);
     let from = 0;
-    for (const document of documents) {
-      this.#findRows(document, from, found);
-      from += document.rows;
-    }
+    ids.forEach((id, i) => {
+      const end = from + rows[i]!;
+      const hashes = embeddingHashes.subarray(from * EMBEDDING_HASH_BYTES, end * EMBEDDING_HASH_BYTES);
+      if (wanted[i] === 1) this.#findRows({ id, textHash: textHashes[i]! }, hashes, from, found);
+      from = end;
+    });
     return { known: found.known, count: found.count, data: found.data };
   }
 
   #findRows(
-    { id, textHash, embeddingHashes, rows }: KnownVectorsQuery,
+    document: { id: string; textHash: number },
+    hashes: Uint8Array,
     from: number,
     found: FoundRows,
   ): void {
-    if (embeddingHashes === null || rows === 0) return;
     let wanted: Map<string, number[]> | undefined;
-    let looks = Math.max(LEAST_LOOKS, rows * LOOKS_PER_ROW);
-    for (const body of this.#statements.bodies.all({ id, textHash })) {
-      wanted ??= rowsByHash(embeddingHashes, from);
+    let looks = Math.max(LEAST_LOOKS, (hashes.length / EMBEDDING_HASH_BYTES) * LOOKS_PER_ROW);
+    for (const body of this.#statements.bodies.all(document)) {
+      wanted ??= rowsByHash(hashes, from);
       for (const { label, hash } of this.#statements.chunks.iterate(body)) {
         const key = hash.toString('latin1');
         const matching = wanted.get(key);

@@ -11,6 +11,7 @@ import type {
   SourcePage,
   TextsToEmbed,
 } from '../model/store.js';
+import { packTexts } from '../model/text-column.js';
 import { moved } from '../threads/transfer.js';
 import { Committer } from './commit.js';
 import { FilterPublisher } from './filter/publish.js';
@@ -155,14 +156,15 @@ export const rebuild = task(
 export const unchanged = task((documents: { id: string; contentHash: string }[]) =>
   current().sources.unchanged(documents),
 );
-const findVectors = task((documents: KnownVectorsQuery[]) => current().vectors.find(documents));
-export const knownVectors: typeof findVectors = async (documents) => moved(await findVectors(documents));
+const findVectors = task((query: KnownVectorsQuery) => current().vectors.find(query));
+export const knownVectors: typeof findVectors = async (query) => moved(await findVectors(query));
 export const owners = task((ids: string[]) => current().sources.owners(ids));
 export const sourceStates = task((sources: string[]) => current().sources.states(sources));
 export const sourcesUnder = task(({ prefix, page }: { prefix: string; page: SourcePage | undefined }) =>
   current().sources.under(prefix, page),
 );
-export const documentsOf = task((source: string) => current().sources.documentsOf(source));
+const idsOf = task((source: string) => packTexts(current().sources.documentsOf(source)));
+export const documentsOf: typeof idsOf = async (source) => moved(await idsOf(source));
 export const forgetSource = task((source: string) => current().sources.forget(source));
 export const rootName = task((path: string) => current().sources.rootName(path));
 export const knownName = task((path: string) => current().sources.knownName(path));

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { setImmediate as pause } from 'node:timers/promises';
 import type { Transferable } from 'node:worker_threads';
 import { SluiceError } from '../errors.js';
 import type { EmbedderFingerprint, EmbeddingMatrix } from '../model/embedder.js';
@@ -16,6 +17,7 @@ import type {
   StoreWriter,
   TextsToEmbed,
 } from '../model/store.js';
+import { type TextColumn, textAt, textCount } from '../model/text-column.js';
 import type { NativeFileLock } from '../native/contract.js';
 import { workerUrl } from '../threads/worker-url.js';
 import type { IndexLayout } from './layout.js';
@@ -24,6 +26,9 @@ import type { ResolvedStoreOptions } from './options.js';
 import type { DocumentOwner } from './sources.js';
 import { WorkerThread } from './threads.js';
 import { packBatch } from './transfer.js';
+
+/** Well under a millisecond of work. */
+const TEXTS_PER_STEP = 1_000;
 
 type WriterTasks = typeof import('./writer-thread.js');
 
@@ -111,8 +116,8 @@ export class LocalWriter implements StoreWriter {
     return this.#thread.call('owners', ids);
   }
 
-  knownVectors(documents: KnownVectorsQuery[]): Promise<KnownVectors> {
-    return this.#thread.call('knownVectors', documents);
+  knownVectors(query: KnownVectorsQuery): Promise<KnownVectors> {
+    return this.#thread.call('knownVectors', query);
   }
 
   sourceStates(sources: string[]): Promise<Map<string, SourceState>> {
@@ -123,8 +128,8 @@ export class LocalWriter implements StoreWriter {
     return this.#thread.call('sourcesUnder', { prefix, page });
   }
 
-  documentsOf(source: string): Promise<string[]> {
-    return this.#thread.call('documentsOf', source);
+  async documentsOf(source: string): Promise<string[]> {
+    return unpackSlowly(await this.#thread.call('documentsOf', source));
   }
 
   forgetSource(source: string): Promise<void> {
@@ -173,4 +178,14 @@ export class LocalWriter implements StoreWriter {
       this.#lock.release();
     }
   }
+}
+
+/** The strings of a column, made in steps: a file may hold a million records. */
+async function unpackSlowly(column: TextColumn): Promise<string[]> {
+  const texts: string[] = [];
+  for (let row = 0; row < textCount(column); row++) {
+    texts.push(textAt(column, row));
+    if (texts.length % TEXTS_PER_STEP === 0) await pause();
+  }
+  return texts;
 }

@@ -49,7 +49,6 @@ describe('sealRecord', () => {
           overLimit: Math.floor(rows.length / 2),
           textBytes: original.text.byteLength,
           textHash: textHash(original.text),
-          embeddingHashes: original.embeddingHashes,
         });
         expect(sealed.bytes.byteLength).toBe(sealed.bytes.buffer.byteLength);
         const empty = { bytes: new Uint8Array(0), offsets: new Uint32Array(1) };

@@ -20,11 +20,14 @@ function withHashes(id: string, title: string, chunks: string[]): PlainDocument 
   return { ...made, record: { ...made.record, embeddingHashes } };
 }
 
-const queryOf = ({ record }: PlainDocument) => ({
-  id: record.id,
-  textHash: textHash(record.text),
-  embeddingHashes: record.embeddingHashes,
-  rows: record.chunks.start.length,
+const queryOf = (...documents: PlainDocument[]) => ({
+  ids: documents.map(({ record }) => record.id),
+  textHashes: Float64Array.from(documents, ({ record }) => textHash(record.text)),
+  rows: Uint32Array.from(documents, ({ record }) => record.chunks.start.length),
+  wanted: new Uint8Array(documents.length).fill(1),
+  embeddingHashes: new Uint8Array(
+    Buffer.concat(documents.map(({ record }) => record.embeddingHashes ?? new Uint8Array())),
+  ),
 });
 
 const word = fc.constantFrom('oak', 'elm', 'ash', 'fir');
@@ -55,7 +58,7 @@ describe('knownVectors', () => {
         }
         if (add.length === 3) await writer.commit(batch([], [add[0]!.id]));
         const found = await writer.knownVectors(
-          ask.map(({ id, title, chunks }) => queryOf(withHashes(id, title, chunks))),
+          queryOf(...ask.map(({ id, title, chunks }) => withHashes(id, title, chunks))),
         );
         const rows = ask.flatMap((document) => {
           const known = everRead(history, document);
@@ -90,20 +93,22 @@ describe('knownVectors', () => {
     put(2, Buffer.alloc(DIMS * 4), 1);
     put(3, Buffer.alloc(DIMS * 4 - 1));
     db.close();
-    const { known, data } = await writer.knownVectors([query]);
+    const { known, data } = await writer.knownVectors(query);
     expect([...known]).toEqual([1, 0, 0, 1]);
     const halves = [1, -2, 0.333251953125, 2 ** -24, 65_504, -0, 0.5, 2 ** -14];
     expect([...data!.subarray(0, DIMS)]).toEqual(halves);
     expect(data!.slice(3 * DIMS)).toEqual(vectorOf('T\nfour'));
   });
 
-  it('knows nothing of documents whose embedding texts nobody wrote down', async () => {
+  it('knows nothing of documents whose embedding texts nobody wrote down, and passes over what is not wanted', async () => {
     const store = await newStore();
     const writer = await store.writer();
-    const plain = document('a', ['oak']);
-    const query = { ...queryOf(withHashes('a', 'a', ['oak'])), embeddingHashes: null };
-    await writer.commit(batch([plain]));
-    expect(await writer.knownVectors([query])).toEqual({ known: new Uint8Array(1), count: 0, data: null });
-    expect(await writer.knownVectors([])).toEqual({ known: new Uint8Array(0), count: 0, data: null });
+    const hashed = withHashes('b', 'T', ['elm']);
+    await writer.commit(batch([document('a', ['oak']), hashed]));
+    const query = queryOf(withHashes('a', 'a', ['oak']), withHashes('b', 'T', ['elm']));
+    expect([...(await writer.knownVectors(query)).known]).toEqual([0, 1]);
+    const nothing = { known: new Uint8Array(2), count: 0, data: null };
+    expect(await writer.knownVectors({ ...query, wanted: new Uint8Array(2) })).toEqual(nothing);
+    expect(await writer.knownVectors(queryOf())).toEqual({ known: new Uint8Array(0), count: 0, data: null });
   });
 });
