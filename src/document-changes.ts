@@ -3,11 +3,13 @@ import type { LiveIndex } from './live-index.js';
 import { applyPatch, checkPatch, type MetadataPatch } from './metadata-patch.js';
 import type { DocumentEntry, StoreWriter } from './model/store.js';
 
+/** What `remove` took out. */
 export interface RemoveResult {
   removedDocuments: number;
   removedChunks: number;
 }
 
+/** What `update` did. */
 export interface UpdateResult {
   /** Documents that were selected. */
   documents: number;

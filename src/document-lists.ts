@@ -5,6 +5,7 @@ import type { Filter } from './model/filter.js';
 import type { DocumentEntry, FacetValue, StoredChunk, StoredDocument } from './model/store.js';
 import { isAllowed } from './retrieval/index.js';
 
+/** Which documents `list` shows. */
 export interface ListOptions {
   /** Default: all documents. */
   filter?: Filter | undefined;
@@ -14,6 +15,7 @@ export interface ListOptions {
   cursor?: string | undefined;
 }
 
+/** One page of documents. */
 export interface DocumentList {
   /** By id in code point order. */
   documents: DocumentEntry[];
@@ -21,6 +23,7 @@ export interface DocumentList {
   cursor: string | undefined;
 }
 
+/** Which documents `scan` goes through, and what it brings of them. */
 export interface ScanOptions {
   filter?: Filter | undefined;
   /** Bring the whole text along. Default false. */
@@ -36,6 +39,7 @@ export interface ScannedDocument extends Omit<DocumentEntry, 'chunks'> {
   chunks?: StoredChunk[];
 }
 
+/** Of which documents `facets` tells, and how many values. */
 export interface FacetOptions {
   filter?: Filter | undefined;
   /** Values, 1 to 1,000. Default 20. */

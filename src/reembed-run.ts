@@ -8,6 +8,7 @@ import { isModel, type OpenIndexOptions } from './open-options.js';
 import { ProgressRun, type RunningWork } from './progress-run.js';
 import { embedderDifferences } from './store/index.js';
 
+/** What `reembed` changes to. */
 export interface ReembedOptions {
   /**
    * The new model: a name in the package, a folder with an ONNX export, or an Embedder of your own. Default: the
@@ -18,12 +19,14 @@ export interface ReembedOptions {
   signal?: AbortSignal | undefined;
 }
 
+/** How far a re-embedding is. */
 export interface ReembedProgress extends ReembedCounts {
   elapsedMs: number;
   /** Estimated milliseconds to the end; null while nothing is known. */
   etaMs: number | null;
 }
 
+/** What a re-embedding did. */
 export interface ReembedReport extends ReembedCounts {
   /** False where the index has the vectors of this model already: then nothing was done. */
   changed: boolean;

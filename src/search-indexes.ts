@@ -5,6 +5,7 @@ import { searchSnapshot, warmModels } from './search-snapshot.js';
 import { SluiceIndex } from './sluice-index.js';
 import { embedderDifferences } from './store/index.js';
 
+/** As of one index, with `index` on every hit. */
 export interface IndexesSearchResult extends Omit<SearchResult, 'generation'> {
   /** The generation of each index that the hits are of, by its name. */
   readonly generations: Readonly<Record<string, number>>;

@@ -48,7 +48,7 @@ Examples:
   sluice index docs/ notes/todo.md            index two places into ./.sluice
   sluice search "how do I rotate the keys?"   the five best passages
   sluice search E1043 -k 3 --json             the same for a program
-  sluice list --filter '{"lang":"en"}'         which documents
+  sluice list --filter '{"lang":"en"}'        which documents
   sluice stats                                what the index holds, and what was skipped
   sluice doctor                               what this machine gives: cores, CPU, providers, models
 

@@ -15,7 +15,7 @@ export function removeCommand(): Command {
     .argument('[document-ids...]', 'as `search` and `list` print them')
     .addOption(filterOption())
     .option('--all', 'every document')
-    .option('-n, --dry-run', 'only say what would go')
+    .option('--dry-run', 'only say what would go')
     .addHelpText(
       'after',
       `

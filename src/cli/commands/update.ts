@@ -26,7 +26,7 @@ export function updateCommand(): Command {
     .option('--all', 'every document')
     .option('--set <field=value>', 'set a field; the value is JSON, or else a string (repeatable)', collected)
     .option('--unset <field>', 'remove a field (repeatable)', collected)
-    .option('-n, --dry-run', 'only say which documents it would be')
+    .option('--dry-run', 'only say which documents it would be')
     .addHelpText(
       'after',
       `
