@@ -21,18 +21,19 @@ export function roundRatios(trials, engine, base) {
 }
 
 /**
- * What to print of one case: rates, quality and memory of each engine, and the ratio of the first to the second.
+ * What to print of one case: rates, quality and memory of each engine, and the ratios of the first to each other one.
  * @param {{ engine: string, round: number, rate: number, peakRssMiB: number, quality: Record<string, number> }[]} trials
  */
-export function summarise(trials, [engine, base]) {
+export function summarise(trials, engines) {
+  const [first, ...others] = engines;
   return {
-    engines: [engine, base].map((name) =>
+    engines: engines.map((name) =>
       summariseEngine(
         name,
         trials.filter((trial) => trial.engine === name),
       ),
     ),
-    ratio: spread(roundRatios(trials, engine, base)),
+    ratios: others.map((base) => ({ base, ...spread(roundRatios(trials, first, base)) })),
   };
 }
 

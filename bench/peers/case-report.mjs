@@ -3,7 +3,7 @@ import { figure, markdownTable } from '../lib/table.mjs';
 
 export function caseReport(selected, result) {
   const { name, question, unit, corpus, sizeOf, engines } = selected;
-  const { size, rounds, ratio, between } = result;
+  const { size, rounds, ratios, between } = result;
   const qualities = Object.keys(result.engines[0].quality);
   const headers = [
     'engine',
@@ -21,8 +21,8 @@ export function caseReport(selected, result) {
     figure(peakRssMiB.median),
     engines[engine].note,
   ]);
-  const [first, second] = Object.keys(engines);
-  const times = rounds === 1 ? 'one round' : `median of ${rounds} rounds, ${range(ratio)}`;
+  const [first] = Object.keys(engines);
+  const times = (ratio) => (rounds === 1 ? 'one round' : `median of ${rounds} rounds, ${range(ratio)}`);
   return [
     `### ${name}`,
     '',
@@ -30,7 +30,7 @@ export function caseReport(selected, result) {
     '',
     markdownTable(headers, rows),
     '',
-    `${first} : ${second} = ${figure(ratio.median)} (${times})`,
+    ...ratios.map((ratio) => `${first} : ${ratio.base} = ${figure(ratio.median)} (${times(ratio)})`),
     ...Object.entries(between).map(([key, value]) => `${key}: ${value.toFixed(5)}`),
     ...result.disagreements.map((sentence) => `NOT EQUAL: ${sentence}`),
   ].join('\n');

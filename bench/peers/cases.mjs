@@ -33,11 +33,34 @@ export const CASES = [
     smokeSize: 300,
     settings: GRAPH,
     engines: {
-      sluice: { adapter: './adapters/vectors-insert-sluice.mjs', note: 'Float32Array rows, 2 threads' },
+      sluice: { adapter: './adapters/graph-sluice-float32.mjs', note: 'float32 rows, 2 threads' },
       'hnswlib-node': {
-        adapter: './adapters/vectors-insert-hnswlib.mjs',
+        adapter: './adapters/graph-hnswlib.mjs',
         note: 'number[] made outside the timer; has no threads',
       },
+    },
+    mustAgree: [],
+  },
+  {
+    name: 'vectors-scale',
+    question: 'What does a large graph cost to build, and how fast and how well does it answer?',
+    unit: 'vectors',
+    corpus: { model: 'clustered unit vectors, 384 dimensions', module: './corpora/vectors.mjs', seed: 7 },
+    sizeOf: 'vectors',
+    size: 200_000,
+    smokeSize: 300,
+    settings: { ...GRAPH, queryCount: 1000 },
+    engines: {
+      sluice: {
+        adapter: './adapters/graph-sluice-int8.mjs',
+        note: 'int8, 2 threads; 64 candidates a query scored again by float32, inside the timer',
+      },
+      'sluice float32': { adapter: './adapters/graph-sluice-float32.mjs', note: 'float32, 2 threads' },
+      'hnswlib-node': {
+        adapter: './adapters/graph-hnswlib.mjs',
+        note: 'float32; number[] made outside the timer; has no threads',
+      },
+      usearch: { adapter: './adapters/graph-usearch.mjs', note: 'i8, 2 threads; connectivity 16' },
     },
     mustAgree: [],
   },

@@ -104,7 +104,10 @@ const rounds = options.smoke ? 1 : positive('rounds', options.rounds, 5);
 const givenSize = positive('size', options.size, undefined);
 const note = (line) => console.error(line);
 const versions = Object.fromEntries(
-  ['hnswlib-node', 'js-tiktoken', 'onnxruntime-node'].map((name) => [name, peerVersion(name) ?? 'missing']),
+  ['hnswlib-node', 'js-tiktoken', 'onnxruntime-node', 'usearch'].map((name) => [
+    name,
+    peerVersion(name) ?? 'missing',
+  ]),
 );
 const about = machine();
 if (!options.json) {

@@ -41,8 +41,8 @@ describe('summarise', () => {
       ...[10, 30, 20].map((rate, round) => trial('a', round, rate, { recall: 0.9 + round / 100 })),
       ...[1, 30, 4].map((rate, round) => trial('b', round, rate, { recall: 0.8 })),
     ];
-    const { engines, ratio } = summarise(trials, ['a', 'b']);
-    expect(ratio).toEqual({ median: 5, min: 1, max: 10 });
+    const { engines, ratios } = summarise(trials, ['a', 'b']);
+    expect(ratios).toEqual([{ base: 'b', median: 5, min: 1, max: 10 }]);
     expect(engines[0]).toMatchObject({
       engine: 'a',
       rate: { median: 20, min: 10, max: 30 },

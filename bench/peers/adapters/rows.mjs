@@ -4,3 +4,6 @@ export function rows(data, dims) {
     Array.from(data.subarray(row * dims, (row + 1) * dims)),
   );
 }
+
+/** What adapters of graphs call how fast one thread answers. */
+export const QUERIES_A_SECOND = 'queries/s a thread';

@@ -2,7 +2,7 @@ import { addon } from '../../../dist/native/addon.js';
 import { recall } from '../../lib/vectors-corpus.mjs';
 
 export async function open(corpus, { dims, threads, ef, k }) {
-  const graph = await addon().VectorGraph.load(corpus.graphFile, dims, 'cosine');
+  const graph = await addon().GraphSnapshot.open(corpus.graphFile, dims, 'cosine', threads);
   let found;
   return {
     async warmUp() {

@@ -3,7 +3,7 @@
 use napi_derive::napi;
 
 use super::metric::Metric;
-use super::space::{Precision, Space};
+use super::space::{Precision, Row, Space};
 use super::vector_graph::MAX_DIMS;
 use crate::args::{Arg, check_finite, query_vectors};
 use crate::errors::{Code, Failure};
@@ -29,6 +29,6 @@ pub fn score_rows(query: Arg, rows: Arg, metric: Arg) -> napi::Result<F32s, Code
     let space = Space::new(dims, metric, Precision::Float32);
     let own = space.encode(&query);
     let asked = space.query(own.row());
-    let score = |row: &[f32]| -space.distance(&asked, space.encode(row).row()) + 0.0;
+    let score = |row: &[f32]| 0.0 - space.distance(&asked, Row::of_floats(row));
     Ok(F32s(rows.chunks_exact(dims).map(score).collect()))
 }

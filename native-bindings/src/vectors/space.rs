@@ -47,7 +47,13 @@ pub struct Row<'a> {
     pub square: f32,
 }
 
-impl Row<'_> {
+impl<'a> Row<'a> {
+    /// A float32 row that lies elsewhere.
+    pub fn of_floats(values: &'a [f32]) -> Self {
+        let bytes = unsafe { std::slice::from_raw_parts(values.as_ptr().cast(), size_of_val(values)) };
+        Self { bytes, scale: 1.0, square: 0.0 }
+    }
+
     /// Equal bit by bit.
     pub fn same(&self, other: &Row) -> bool {
         self.scale.to_bits() == other.scale.to_bits() && self.bytes == other.bytes
