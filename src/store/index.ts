@@ -6,7 +6,7 @@
  * filters ask are derived from it and are made good from it on opening.
  *
  * Costs: a commit is one SQLite transaction with an fsync (some 15 ms for 256 chunks of 384 dimensions); a reader
- * holds the graph and the newer vectors in memory; a filter that was never used before takes some milliseconds over a
+ * maps the graph and holds the newer vectors in memory; a filter that was never used before takes some milliseconds over a
  * million documents, and nothing afterwards, until the reader moves on. All of it happens in worker threads.
  *
  * Not for: deciding what to index, making vectors, or ranking across legs.

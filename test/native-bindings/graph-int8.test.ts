@@ -92,8 +92,9 @@ describe('filters', () => {
 
   it.each<[string, (label: number) => boolean]>([
     ['half', () => random() < 0.5],
+    ['a quarter', () => random() < 0.25],
+    ['a fifth', () => random() < 0.2],
     ['a tenth', () => random() < 0.1],
-    ['a twentieth', () => random() < 0.05],
     ['a hundredth', () => random() < 0.01],
     ['a thousandth', () => random() < 0.001],
     ['a hundred-thousandth', (label) => label % 13_000 === 7],

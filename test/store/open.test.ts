@@ -105,6 +105,8 @@ describe('options', () => {
       { graphTreshold: 5 },
       { threads: 0 },
       { graphThreshold: 1.5 },
+      { vectorPrecision: 'int4' },
+      { storedVectors: 16 },
       { readonly: 'no' },
     ];
     for (const options of wrong) {

@@ -20,8 +20,10 @@ use crate::args::Bitset;
 
 /// So few vectors are always scanned.
 const ALWAYS_SCAN: usize = 2048;
-/// Scanning so many vectors costs about as much as a walk for each of its ef candidates.
-const SCANNED_A_CANDIDATE: usize = 64;
+/// Scanning so many vectors costs about as much as each of the ef candidates of a plain walk, and of one among the
+/// allowed.
+const SCANNED_A_CANDIDATE: f64 = 32.0;
+const SCANNED_AN_ALLOWED_CANDIDATE: f64 = 110.0;
 /// A filter that allows this share of the vectors is tested at the end of a plain walk.
 const BROAD_SHARE: f64 = 0.25;
 /// Before a walk among the allowed, a plain one of this part of ef looks at how many of the query's own neighbours are
@@ -65,7 +67,7 @@ pub fn search(graph: &Graph, request: &mut Request) -> Vec<Vec<Near>> {
     let ef = request.ef.max(request.k).min(graph.len());
     let (allowed, seeds) = (OnceLock::new(), OnceLock::new());
     let search = Search { graph, request, ef, possible, allowed, seeds };
-    let scan = possible <= ALWAYS_SCAN.max(ef.saturating_mul(SCANNED_A_CANDIDATE));
+    let scan = possible <= ALWAYS_SCAN || possible as f64 <= search.worth_a_walk(ef);
     for_each(&queries, request.threads, |vector, threads| {
         let own = graph.space.encode(vector);
         let query = graph.space.query(own.row());
@@ -84,11 +86,24 @@ fn possible(graph: &Graph, allow: Option<&Bitset>) -> usize {
 }
 
 impl Search<'_> {
+    /// Share of the vectors that are allowed.
+    fn share(&self) -> f64 {
+        self.possible as f64 / self.graph.len() as f64
+    }
+
+    /// How many vectors can be scanned in the time of a walk.
+    fn worth_a_walk(&self, ef: usize) -> f64 {
+        match self.share() {
+            share if share >= BROAD_SHARE => ef as f64 / share * SCANNED_A_CANDIDATE,
+            _ => ef as f64 * SCANNED_AN_ALLOWED_CANDIDATE,
+        }
+    }
+
     fn walk(&self, query: &Query, entry: Entry, threads: usize) -> Vec<Near> {
         let graph = self.graph;
         let mut scratch = graph.take_scratch();
         let from = graph.descend(query, entry, 0);
-        let share = self.possible as f64 / graph.len() as f64;
+        let share = self.share();
         let mut hits = Vec::new();
         let mut enough = false;
         if share >= BROAD_SHARE {
@@ -103,8 +118,9 @@ impl Search<'_> {
             let near = scratch.nearest.iter().map(|(_, id)| id);
             let mut seeds: Vec<u32> = near.filter(|id| graph.member_allowed(*id, allow)).collect();
             let away = seeds.len() as f64 * AWAY < probed * share;
-            let ef = if away { self.ef * BROADER } else { self.ef };
-            if self.possible <= ef * SCANNED_A_CANDIDATE {
+            // Looking through the forbidden ones, a walk meets more at each step, so fewer steps do.
+            let ef = if away { self.ef * BROADER } else { self.request.k.max(self.ef / 2) };
+            if self.possible as f64 <= ef as f64 * SCANNED_AN_ALLOWED_CANDIDATE {
                 graph.give_back(scratch);
                 return self.scan(query, threads);
             }

@@ -1,8 +1,9 @@
 //! Graphs in files. int8 graphs have a format of their own, which is searched where it lies; float32 graphs have
 //! hnswlib's, which other programs read too and which can be searched where it lies as well.
 //!
-//! Nothing of a file is trusted: it is checked whole when it is opened, and see `graph` for what happens if it changes
-//! later.
+//! Nothing of a file is trusted: it is checked whole when it is opened, and see `graph` for what happens if its bytes
+//! change later. Only cutting a file short while it is mapped ends the process, as with every map: Sluice never writes to
+//! a file that has its final name, it replaces it.
 
 mod hnswlib;
 mod hnswlib_header;
