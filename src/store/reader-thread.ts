@@ -14,6 +14,7 @@ import { type Connection, openForReading, readSetting, settleDatabase } from './
 import { Selector } from './selection.js';
 import { readStats } from './stats.js';
 import { task } from './threads.js';
+import { troubleRecord } from './trouble.js';
 import { VectorLeg, type VectorQuery } from './vector-leg.js';
 
 /** A reader's worker thread: owns a reading connection, the keyword reader, the graph and the tail. */
@@ -99,6 +100,7 @@ async function newestPublished(state: Reader): Promise<KeywordPayload | ReaderPo
     else state.keywords = openKeywordReader(state.layout.keywords);
     payload = state.keywords?.payload ?? '';
   } catch (error) {
+    if (troubleRecord(error).code.startsWith('SLUICE_DISK_')) throw error;
     return { generation: state.generation, behind: 'damaged', reason: (error as Error).message };
   }
   const held = parsePayload(payload, state.indexId);
