@@ -18,7 +18,8 @@ import { troubleRecord } from './trouble.js';
 const MAX_THREADS = 4;
 const OPEN_ATTEMPTS = 20;
 const OPEN_PAUSE_MS = 50;
-const DISK_TROUBLE = new Set<unknown>(['SLUICE_DISK_FULL', 'SLUICE_DISK_FAILED']);
+/** From what is on disk; then once from nothing. */
+const COMMIT_ATTEMPTS = 2;
 
 /** Opens the keyword index for reading; undefined where there is none yet. Throws where a file of it is damaged. */
 export function openKeywordReader(folder: string): NativeKeywordReader | undefined {
@@ -70,15 +71,17 @@ export class KeywordIndex {
    * index is built anew once; a disk that is full or fails is no reason for that.
    */
   async commit(): Promise<void> {
-    try {
-      await this.#commitOnce();
-    } catch (error) {
-      const { message } = error as Error;
-      await this.#drop();
-      if (DISK_TROUBLE.has(troubleRecord(error).code)) throw error;
-      this.#noteRebuild(`it could not be written: ${message}`);
-      await rm(this.#layout.keywords, { recursive: true, force: true });
-      await this.#commitOnce();
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.#commitOnce();
+      } catch (error) {
+        await this.#drop();
+        if (isDiskTrouble(error) || attempt > COMMIT_ATTEMPTS) throw error;
+        // A thread of tantivy that met a full disk does not always say so: the next attempt does.
+        if (attempt < COMMIT_ATTEMPTS) continue;
+        this.#noteRebuild(`it could not be written: ${(error as Error).message}`);
+        await rm(this.#layout.keywords, { recursive: true, force: true });
+      }
     }
   }
 
@@ -170,6 +173,7 @@ export class KeywordIndex {
       if (held && this.#canCatchUp(held)) return held;
       this.#noteRebuild(reader ? 'it did not fit the database' : 'it was missing');
     } catch (error) {
+      if (isDiskTrouble(error)) throw error;
       this.#noteRebuild((error as Error).message);
     } finally {
       await reader?.close();
@@ -192,6 +196,10 @@ export class KeywordIndex {
       `the keyword index was built anew at generation ${generation}: ${reason}`,
     );
   }
+}
+
+function isDiskTrouble(error: unknown): boolean {
+  return troubleRecord(error).code.startsWith('SLUICE_DISK_');
 }
 
 function labelsOf(ranges: readonly LabelRange[]): Uint32Array {

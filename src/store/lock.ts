@@ -56,10 +56,10 @@ export function writerLock(layout: IndexLayout): NativeFileLock {
 function describe({ pid, host, since, command }: Partial<LockOwner>): string {
   if (pid === undefined) return 'another process';
   const here = host === undefined || host === hostname();
-  const process = here && pid === globalThis.process.pid ? 'this process' : `process ${pid}`;
+  if (here && pid === process.pid) return 'this process';
   const place = here ? '' : ` on ${host}`;
   const program = command ? ` (${command})` : '';
-  return `${process}${place}${program}${since ? `, since ${since},` : ''}`;
+  return `process ${pid}${place}${program}${since ? `, since ${since},` : ''}`;
 }
 
 function ownerOf(layout: IndexLayout): Partial<LockOwner> {

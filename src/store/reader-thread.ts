@@ -23,7 +23,7 @@ import { checkNotPurged } from './purge.js';
 import { type Connection, openForReading, readSetting, settleDatabase } from './schema.js';
 import { readStats } from './stats.js';
 import { type Task, task } from './threads.js';
-import { workOn } from './trouble.js';
+import { troubleRecord, workOn } from './trouble.js';
 import { VectorLeg, type VectorQuery } from './vector-leg.js';
 import { refuseOtherEpoch, vectorsEpoch } from './vectors-epoch.js';
 
@@ -136,6 +136,7 @@ async function newestPublished(state: Reader): Promise<KeywordPayload | ReaderPo
     else state.keywords = openKeywordReader(state.layout.keywords);
     held = heldBy(state.keywords, state.indexId);
   } catch (error) {
+    if (troubleRecord(error).code.startsWith('SLUICE_DISK_')) throw error;
     return { generation: state.generation, behind: 'damaged', reason: (error as Error).message };
   }
   if (held && held.generation <= newest()) return held;

@@ -90,9 +90,9 @@ function nativeRecord(code: ErrorCode, message: string): ErrorRecord {
   return { code, message: message + hint, details: {} };
 }
 
-/** SQLite does not say which file has met a full or failing disk: the thread knows whose it is. */
+/** SQLite does not say which file was full, failing or damaged: the thread knows whose it is. */
 export function placed(record: ErrorRecord, where: string): ErrorRecord {
-  return record.code.startsWith('SLUICE_DISK_')
+  return record.code.startsWith('SLUICE_DISK_') || record.details.cause !== undefined
     ? { ...record, message: `${where}: ${record.message}` }
     : record;
 }

@@ -37,9 +37,11 @@ export function readRecording(file: string): DiskEvent[] {
     const inode = bytes.readBigUInt64LE(at + 16);
     const number = Number(bytes.readBigUInt64LE(at + 24));
     at += HEAD_BYTES;
-    const path = bytes.toString('utf8', at, (at += pathBytes!));
-    const other = bytes.toString('utf8', at, (at += otherBytes!));
-    const data = bytes.subarray(at, (at += dataBytes!));
+    const [dataAt, otherAt] = [at + pathBytes! + otherBytes!, at + pathBytes!];
+    const path = bytes.toString('utf8', at, otherAt);
+    const other = bytes.toString('utf8', otherAt, dataAt);
+    at = dataAt + dataBytes!;
+    const data = bytes.subarray(dataAt, at);
     if (kind === 'unknown') throw new Error(`${other} on ${path} cannot be played back`);
     if (kind === 'create') events.push({ kind, inode, path });
     else if (kind === 'write') events.push({ kind, inode, offset: number, data });

@@ -94,34 +94,42 @@ export class SimulatedDisk {
 
   play(event: DiskEvent): void {
     switch (event.kind) {
-      case 'create': {
-        const file = new SimulatedFile();
-        this.#files.set(event.inode, file);
-        return this.#change(event.path, (name) => ({ add: [name, file] }));
-      }
+      case 'create':
+        this.#create(event.path, event.inode);
+        break;
       case 'write':
-        return this.#file(event.inode).change({ offset: event.offset, data: event.data });
+        this.#file(event.inode).change({ offset: event.offset, data: event.data });
+        break;
       case 'truncate':
-        return this.#file(event.inode).change({ truncated: event.bytes });
+        this.#file(event.inode).change({ truncated: event.bytes });
+        break;
       case 'syncFile':
-        return this.#file(event.inode).sync();
+        this.#file(event.inode).sync();
+        break;
       case 'syncFolder':
-        return this.#folder(event.path).sync();
+        this.#folder(event.path).sync();
+        break;
       case 'rename':
-        return this.#rename(event.path, event.to);
+        this.#rename(event.path, event.to);
+        break;
       case 'unlink':
       case 'rmdir':
-        return this.#change(event.path, (name) => ({ remove: name }));
+        this.#change(event.path, (name) => ({ remove: name }));
+        break;
       case 'mkdir':
-        return this.#change(event.path, (name) => ({ add: [name, new SimulatedFolder()] }));
-      case 'mark':
-        return;
+        this.#change(event.path, (name) => ({ add: [name, new SimulatedFolder()] }));
     }
   }
 
   /** Writes what a power cut now leaves. SQLite makes its -shm anew, so it is left out. */
   cut(folder: string, survives: () => boolean): void {
     write(this.#root, folder, survives);
+  }
+
+  #create(path: string, inode: bigint): void {
+    const file = new SimulatedFile();
+    this.#files.set(inode, file);
+    this.#change(path, (name) => ({ add: [name, file] }));
   }
 
   #rename(path: string, to: string): void {

@@ -1,9 +1,10 @@
-//! tantivy's folder, with two things that it lacks. A merge renames the new meta file into place and then deletes the
+//! tantivy's folder, with three things that it lacks. A merge renames the new meta file into place and then deletes the
 //! segments that it no longer names; only a sync in between keeps a power cut from leaving the old meta file without
-//! its segments. And a reader locks by opening a file for writing, which cannot be done where nothing may be written.
+//! its segments. Its temporary files have names of chance, which stay when the process is killed, and may be read by
+//! their owner only. And a reader locks by opening a file for writing, which cannot be done where nothing may be written.
 
-use std::fs::File;
-use std::io::{self, ErrorKind};
+use std::fs::{self, File};
+use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -64,7 +65,12 @@ impl Directory for DurableDirectory {
     }
 
     fn atomic_write(&self, path: &Path, data: &[u8]) -> io::Result<()> {
-        self.inner.atomic_write(path, data)?;
+        let temporary = self.root.join(format!(".{}.tmp", path.display()));
+        let mut file = File::create(&temporary)?;
+        file.write_all(data)?;
+        file.sync_data()?;
+        drop(file);
+        fs::rename(&temporary, self.root.join(path))?;
         if path == Path::new(META_FILE) { self.inner.sync_directory() } else { Ok(()) }
     }
 

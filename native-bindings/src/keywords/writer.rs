@@ -211,14 +211,13 @@ impl OpenWriter {
     }
 }
 
-/// Deletes what tantivy does not know to be its own: the temporary file of a process that was killed, and segment
-/// files whose entry in the list of managed files was lost with the power. The caller is the only writer.
+/// Deletes segment files that tantivy does not know to be its own, because their entry in the list of managed files was
+/// lost with the power. The caller is the only writer.
 fn remove_orphans(path: &Path, managed: &HashSet<PathBuf>) -> Outcome<()> {
     let failed = |error: &std::io::Error| Failure::io("tidy up", path, error);
     for entry in std::fs::read_dir(path).map_err(|error| failed(&error))? {
         let name = entry.map_err(|error| failed(&error))?.file_name();
-        let is_temporary = name.to_string_lossy().starts_with(".tmp");
-        if is_temporary || is_segment_file(&name.to_string_lossy()) && !managed.contains(Path::new(&name)) {
+        if is_segment_file(&name.to_string_lossy()) && !managed.contains(Path::new(&name)) {
             std::fs::remove_file(path.join(&name)).map_err(|error| failed(&error))?;
         }
     }
