@@ -1,8 +1,8 @@
 import { ERROR_CODES, type ErrorCode, type ErrorRecord, SluiceError, toErrorRecord } from '../errors.js';
 
 const DAMAGE = /^SQLITE_(CORRUPT|NOTADB)/;
-/** A filter meets metadata that are none. */
-const MALFORMED_JSON = /malformed JSON/i;
+/** A filter meets metadata that are none, or a table is not the one that was made. */
+const FOREIGN_CONTENT = /malformed JSON|no such (column|table|index)/i;
 
 /** What the code of a system or of SQLite means. The first pattern that fits. */
 const MEANINGS: { pattern: RegExp; code: ErrorCode; hint: string }[] = [
@@ -66,7 +66,7 @@ export function troubleRecord(error: unknown): ErrorRecord {
   }
   if (typeof code !== 'string') return toErrorRecord(error);
   if (code in ERROR_CODES) return nativeRecord(code as ErrorCode, message);
-  if (DAMAGE.test(code) || (code === 'SQLITE_ERROR' && MALFORMED_JSON.test(message))) {
+  if (DAMAGE.test(code) || (code === 'SQLITE_ERROR' && FOREIGN_CONTENT.test(message))) {
     const hint = `${DAMAGE_HINT}; or restore the folder from a copy`;
     const said = `the database ${database} is damaged: ${message}`;
     return toErrorRecord(

@@ -24,7 +24,7 @@ describe('after reopening (S1)', () => {
   const SIZES = [999, 1_000, 1_001, 2_047, 2_048, 2_049, 4_095, 4_096, 4_097, 5_000];
 
   it.each(SIZES)('%i chunks: the same top ten, with the same scores', async (size) => {
-    for (const options of [{}, { graphThreshold: 1_000, keywordCommitChunks: 1_000, exactLabels: 1_000 }]) {
+    for (const options of [{}, { graphThreshold: 1_000, keywordCommitChunks: 1_000_000 }]) {
       const folder = newFolder();
       const store = await make(folder, options);
       const writer = await store.writer();
@@ -104,7 +104,7 @@ describe('a torn log (S2)', () => {
 
 describe('in one process', () => {
   it('searches go on while documents are added and published', async () => {
-    const store = await make(newFolder(), { graphThreshold: 200, exactLabels: 20, keywordCommitChunks: 100 });
+    const store = await make(newFolder(), { graphThreshold: 200, keywordCommitChunks: 100 });
     const writer = await store.writer();
     const commit = (version: number) =>
       writer.commit({

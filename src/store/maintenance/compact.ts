@@ -37,6 +37,7 @@ export async function compactStore(parts: CompactParts, progress: ProgressSender
   deleteDead(db, generation);
   dropUnusedFields(db);
   dropEmptyRoots(db);
+  db.pragma('secure_delete = OFF');
   progress.start('keyword index');
   await keywords.rebuild();
   progress.start('graph');

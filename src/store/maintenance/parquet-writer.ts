@@ -12,7 +12,7 @@ import {
 import { syncFile } from './staged-folder.js';
 
 /** Rows and text of a row group: what is held in memory at once. */
-const GROUP_ROWS = 4_096;
+const GROUP_ROWS = 1_024;
 const GROUP_UNITS = 32 * 1024 * 1024;
 
 /** Writes row groups as they fill up. Blocks: for worker threads. */

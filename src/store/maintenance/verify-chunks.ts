@@ -3,7 +3,7 @@ import { EMBEDDING_HASH_BYTES } from '../../model/document-record.js';
 import { ChunkIds } from '../chunk-id.js';
 import { KeywordTexts } from '../keyword-texts.js';
 import type { Connection } from '../schema.js';
-import type { BodyRow, RowProblem } from './verify-documents.js';
+import type { BodyRow, RowProblem } from './body-row.js';
 
 interface ChunkRow {
   label: number;

@@ -1,8 +1,9 @@
 import type { Connection } from '../schema.js';
+import type { RowProblem } from './body-row.js';
 import type { Findings } from './findings.js';
 import { type KeyGap, walkKeys } from './key-walk.js';
 import type { ProgressSender } from './progress.js';
-import { DocumentVerifier, type RowProblem } from './verify-documents.js';
+import { DocumentVerifier } from './verify-documents.js';
 import { FieldTally, type StoredSettings, verifySettings } from './verify-settings.js';
 
 /** What in the database cannot be trusted. */

@@ -2,6 +2,7 @@ import type { Metadata } from '../../model/document.js';
 import { BodySums } from '../body-sums.js';
 import { DOCUMENT_COLUMNS, documentChecksum } from '../checksums.js';
 import type { Connection } from '../schema.js';
+import type { BodyRow, RowProblem } from './body-row.js';
 import { verifyChunks } from './verify-chunks.js';
 import type { StoredSettings } from './verify-settings.js';
 import { VectorSums } from './verify-vectors.js';
@@ -14,22 +15,6 @@ interface Version {
   count: number;
   born: number;
   died: number | null;
-}
-
-export interface BodyRow {
-  key: number;
-  first: number;
-  count: number;
-  hash: number;
-  checksum: number;
-  born: number;
-  died: number | null;
-}
-
-/** Where a row stands and what is wrong with it. */
-export interface RowProblem {
-  place: string;
-  problem: string;
 }
 
 /** Holds the rows of documents and bodies against their checksums and against each other. */

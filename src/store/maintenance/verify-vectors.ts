@@ -1,6 +1,6 @@
 import { vectorChecksum } from '../checksums.js';
 import type { Connection } from '../schema.js';
-import type { BodyRow, RowProblem } from './verify-documents.js';
+import type { BodyRow, RowProblem } from './body-row.js';
 
 const FLOAT32_BYTES = 4;
 const FLOAT16_BYTES = 2;

@@ -26,7 +26,7 @@ describe('compact', () => {
     const store = await newStore({ ...GRAPH }, folder);
     const writer = await store.writer();
     const state = { size: 1, mtimeMs: 1, status: 'done' as const, error: null };
-    await writer.rootName('/home/xylophonroot/private');
+    await writer.rootName('/somewhere/xylophonroot/private');
     const others = Array.from({ length: 60 }, (_, i) =>
       document(`d${i}`, [`alpha ${i} ${'common words '.repeat(40)}`]),
     );
