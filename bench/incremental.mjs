@@ -58,15 +58,18 @@ function writeCorpus(folder, count) {
 
 async function measure(what, index, folder) {
   const stop = watchSyncPieces({ keep: 1, ...(CLOCK && { clock: CLOCK }) });
+  const cpu = process.cpuUsage();
   const from = performance.now();
   const report = await index.add(folder);
   const ms = performance.now() - from;
+  const { user, system } = process.cpuUsage(cpu);
   const [longest] = stop();
   const { filesDone, filesUnchanged, filesRemoved, documents, documentsUnchanged } = report;
   const { embedded, chunksReused, tokens, stageMs, generation } = report;
   return {
     what,
     ms,
+    cpuMs: (user + system) / 1_000,
     filesDone,
     filesUnchanged,
     filesRemoved,
@@ -112,6 +115,7 @@ try {
   else {
     const columns = [
       ['ms', ({ ms }) => figure(ms)],
+      ['CPU ms', ({ cpuMs }) => figure(cpuMs)],
       ['files read', ({ filesDone }) => figure(filesDone)],
       ['unchanged', ({ filesUnchanged }) => figure(filesUnchanged)],
       ['removed', ({ filesRemoved }) => figure(filesRemoved)],

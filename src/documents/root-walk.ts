@@ -168,7 +168,9 @@ export class RootWalk {
         return { kind: 'skipped', source, error: unreadable(source, error) };
       }
     }
-    return { kind: 'file', path, source, size: stats.size, mtimeMs: Math.trunc(stats.mtimeMs), ...format };
+    // A file that is moved over another one brings its own time of writing along, which may be that of the other.
+    const mtimeMs = Math.trunc(Math.max(stats.mtimeMs, stats.ctimeMs));
+    return { kind: 'file', path, source, size: stats.size, mtimeMs, ...format };
   }
 
   /** Where a path stands for the rules: below the real root, though links may lead elsewhere. */

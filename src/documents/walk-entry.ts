@@ -23,7 +23,7 @@ export interface FileEntry {
   source: string;
   /** Bytes. */
   size: number;
-  /** Time of the last change in whole milliseconds. */
+  /** Time of the last change, of the content or of the file's entry, in whole milliseconds. */
   mtimeMs: number;
   format: DocumentFormat;
   /** Programming language of code, in lower case. */

@@ -59,6 +59,7 @@ export class DocumentEmbedder {
    */
   async embed(batch: BatchToEmbed): Promise<EmbeddedDocuments> {
     const { documents } = batch;
+    if (documents.length === 0) return { embedded: [], failed: [], dropped: [] };
     // Before anything is awaited: what leaves `#underWay` after this is found by the question to the writer.
     const followers = this.#followers(batch);
     const following = new Set(followers.map(({ record }) => record));

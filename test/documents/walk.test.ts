@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, rmSync, symlinkSync, utimesSync } from 'node:fs';
+import { chmodSync, rmSync, statSync, symlinkSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -21,7 +21,9 @@ async function sources(path: string, options: WalkOptions = {}): Promise<string[
 describe('walkFolders', () => {
   it('yields files in the order of their names, with what is known of them', async () => {
     const folder = folderWith({ 'b.md': 'xy', 'a/z.txt': '', 'a/B.rs': 'fn', 'c.png': '', 'a.md': '' });
-    utimesSync(join(folder, 'b.md'), 5, 1.2345);
+    const soon = Date.now() / 1000 + 3_600.0005;
+    utimesSync(join(folder, 'b.md'), 5, soon);
+    utimesSync(join(folder, 'a.md'), 5, 1.2345);
     const ignored: string[] = [];
     const entries = (await walk(folder, { onIgnored: (source) => ignored.push(source) })) as FileEntry[];
     expect(entries.map((entry) => entry.source)).toEqual([
@@ -36,10 +38,45 @@ describe('walkFolders', () => {
       path: join(folder, 'b.md'),
       source: 'docs/b.md',
       size: 2,
-      mtimeMs: 1234,
+      mtimeMs: Math.trunc(soon * 1000),
       format: 'markdown',
     });
+    // Its time of writing was set; that its entry was changed for that cannot be hidden.
+    expect(entries[2]!.mtimeMs).toBe(Math.trunc(statSync(join(folder, 'a.md')).ctimeMs));
     expect(ignored).toEqual(['docs/c.png']);
+  });
+
+  it('gives what older roots inside cover their names, and leaves out what is walked elsewhere', async () => {
+    const files = ['a.md', 'in/b.md', 'in/c.md', 'in/deep/d.md', 'other/e.md', 'inner/f.md'];
+    const path = folderWith(Object.fromEntries(files.map((name) => [name, ''])));
+    const folders: string[] = [];
+    const root = {
+      path,
+      name: 'docs',
+      nested: new Map([
+        ['in', 'in'],
+        ['in/c.md', 'c.md'],
+        ['in/deep', 'deep-2'],
+      ]),
+      elsewhere: new Set(['other', 'a.md']),
+    };
+    const onFolder = (folder: { path: string; source: string }) =>
+      folders.push(`${folder.source} ${folder.path.slice(path.length)}`);
+    const entries = await collect(walkFolders([root], { onFolder }));
+    expect(entries.map((entry) => entry.source)).toEqual([
+      'in/b.md',
+      'c.md',
+      'deep-2/d.md',
+      'docs/inner/f.md',
+    ]);
+    expect(folders).toEqual(['docs ', 'in /in', 'deep-2 /in/deep', 'docs/inner /inner']);
+  });
+
+  it('does not tell of folders that hold an index', async () => {
+    const path = folderWith({ 'a.md': '', 'x/sluice.db': '', 'x/b.md': '', 'y/c.md': '' });
+    const folders: string[] = [];
+    await collect(walkFolders([{ path, name: 'd' }], { onFolder: ({ source }) => folders.push(source) }));
+    expect(folders).toEqual(['d', 'd/y']);
   });
 
   it('keeps the order in folders larger than one run of names', async () => {

@@ -139,6 +139,20 @@ describe('a file that was touched', () => {
   });
 });
 
+describe('a file that another one is moved over', () => {
+  it('is read again, though both have one size and one time of writing', async () => {
+    place = await workplace({ 'd/a.md': 'oak', 'd/b.md': 'elm' });
+    const time = new Date('2024-01-01');
+    for (const name of ['d/a.md', 'd/b.md']) await utimes(place.path(name), time, time);
+    const index = await place.open(bagOfWords());
+    await index.add(place.path('d'));
+    await rename(place.path('d/b.md'), place.path('d/a.md'));
+    expect(await index.add(place.path('d'))).toMatchObject({ documents: 1, filesRemoved: 1 });
+    expect((await index.get('d/a.md'))?.text).toBe('elm');
+    await index.close();
+  });
+});
+
 describe('a document whose new version cannot be embedded', () => {
   it('answers as it was, is listed, and is tried again in the next run', async () => {
     place = await workplace({ 'd/a.md': '# A\n\noak', 'd/b.md': '# B\n\nelm' });

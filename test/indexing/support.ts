@@ -16,7 +16,7 @@ export function bagOfWords({
   failsAt,
   delayMs = 0,
 }: {
-  failsAt?: string;
+  failsAt?: string | (() => string | undefined);
   delayMs?: number;
 } = {}): CountingEmbedder {
   let passages = 0;
@@ -27,7 +27,7 @@ export function bagOfWords({
     embed: async (texts, purpose) => {
       if (purpose === 'passage') passages += texts.length;
       if (delayMs > 0) await new Promise((resolve) => setTimeout(resolve, delayMs));
-      return texts.map((text) => vectorOf(text, failsAt));
+      return texts.map((text) => vectorOf(text, typeof failsAt === 'function' ? failsAt() : failsAt));
     },
   });
   return {

@@ -201,6 +201,30 @@ describe('names are literal (P7)', () => {
     expect(await writer.rootName('/y/docs')).toBe('docs-2');
     expect(await writer.rootName('/x/docs/')).toBe('docs');
     expect(await writer.rootName('/z/docs-2')).toBe('docs-2-2');
+    expect(await writer.rootName('/x/docs/sub/a_b.md')).toBe('docs/sub/a_b.md');
+    expect(await writer.knownName('/x/docs/sub')).toBe('docs/sub');
+    expect(await writer.knownName('/x')).toBeUndefined();
+    expect(await writer.rootName('/x/Docs')).toBe('Docs');
+    expect(await writer.rootName('/x')).toBe('x');
+    expect(await writer.rootsInside('/x')).toEqual([
+      { name: 'Docs', path: '/x/Docs' },
+      { name: 'docs', path: '/x/docs' },
+    ]);
+    expect(await writer.rootsInside('/x/doc')).toEqual([]);
+    expect(await writer.rootName('/')).toBe('root');
+    expect(await writer.rootName('/q/r')).toBe('root/q/r');
+  });
+
+  it('lists sources in pages', async () => {
+    const store = await newStore();
+    const writer = await store.writer();
+    const names = ['d/a', 'd/b', 'd/c', 'd0', 'd', 'e/a'];
+    const states = names.map((source) => ({ source, size: 1, mtimeMs: 1, status: 'done', error: null }));
+    await writer.commit(batch([], [], states as SourceState[]));
+    expect(await writer.sourcesUnder('d/')).toEqual(['d/a', 'd/b', 'd/c']);
+    expect(await writer.sourcesUnder('d/', { limit: 2 })).toEqual(['d/a', 'd/b']);
+    expect(await writer.sourcesUnder('d/', { after: 'd/b', limit: 2 })).toEqual(['d/c']);
+    expect(await writer.sourcesUnder('d/', { after: 'd/c', limit: 2 })).toEqual([]);
   });
 
   it('keeps the states of sources', async () => {
