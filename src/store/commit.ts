@@ -13,12 +13,11 @@ import {
 } from './checksums.js';
 import { ChunkIds } from './chunk-id.js';
 import { encodeKeywordTexts } from './keyword-texts.js';
-import { checkDepth, FieldCounts } from './metadata-fields.js';
+import { checkDepth } from './metadata-depth.js';
 import { pagesOf } from './pages.js';
 import { type Connection, lastLabel, readSetting, writeSetting } from './schema.js';
 import type { SourceTable } from './sources.js';
 import { type OpenedBatch, openBatch } from './transfer.js';
-import { storedJson } from './trouble.js';
 import { encodeVectors, type StoredVectors } from './vector-codec.js';
 
 /** Labels are uint32 in every index that is derived from SQLite. */
@@ -90,16 +89,13 @@ export class Committer {
       removed: [],
       updated: 0,
     };
-    const fields = new FieldCounts();
     const touchedSources = new Set<string>();
-    for (const id of batch.removeDocuments) this.#bury(id, commit, fields, touchedSources);
+    for (const id of batch.removeDocuments) this.#bury(id, commit, touchedSources);
     for (const { record, vectors } of batch.documents) {
-      this.#bury(record.id, commit, fields, touchedSources);
+      this.#bury(record.id, commit, touchedSources);
       this.#add(record, vectors.data, commit);
-      fields.add(record.metadata, 1);
     }
-    for (const { id, metadata } of batch.updateMetadata ?? []) this.#update(id, metadata, commit, fields);
-    fields.write(this.#db);
+    for (const { id, metadata } of batch.updateMetadata ?? []) this.#update(id, metadata, commit);
     this.#sources.write(batch.sources);
     const named = new Set(batch.sources.map(({ source }) => source));
     for (const source of touchedSources) if (!named.has(source)) this.#sources.forgetIfEmpty(source);
@@ -108,25 +104,22 @@ export class Committer {
     return commit;
   }
 
-  #bury(id: string, commit: AppliedCommit, fields: FieldCounts, sources: Set<string>): void {
+  #bury(id: string, commit: AppliedCommit, sources: Set<string>): void {
     const old = this.#statements.live.get(id);
     if (!old) return;
     this.#statements.bury.run(commit.generation, old.key);
     this.#statements.buryBody.run(commit.generation, old.body);
-    fields.add(metadataOf(old), -1);
     sources.add(old.source);
     commit.removed.push({ first: old.first, count: old.count });
   }
 
   /** A new version of the same body: labels, vectors and keywords stay. */
-  #update(id: string, metadata: Metadata, commit: AppliedCommit, fields: FieldCounts): void {
+  #update(id: string, metadata: Metadata, commit: AppliedCommit): void {
     const old = this.#statements.live.get(id);
     const spelled = JSON.stringify(metadata);
     if (!old || spelled === old.metadata) return;
     this.#statements.bury.run(commit.generation, old.key);
     this.#addDocument({ ...old, metadata: spelled, generation: commit.generation });
-    fields.add(metadataOf(old), -1);
-    fields.add(metadata, 1);
     commit.updated++;
   }
 
@@ -229,10 +222,6 @@ export class Committer {
       this.#statements.vector.run(first + i, data, vectorChecksum(data));
     }
   }
-}
-
-function metadataOf({ key, id, metadata }: LiveDocument): Metadata {
-  return storedJson(metadata, `documents, row ${key}, document '${id}'`);
 }
 
 function prepareStatements(db: Connection) {

@@ -50,6 +50,8 @@ function from1To2(db: Connection): void {
   for (const statement of statementsFor(['bodies', ...CHANGED])) db.exec(statement);
   copyRows(db);
   for (const table of CHANGED) db.exec(`DROP TABLE ${table}_1`);
+  // Filters have columns of their own now.
+  db.exec('DROP TABLE metadata_fields');
   // The last labels may belong to documents that are gone, and are not to be given out again.
   if (lastLabel !== undefined) {
     db.prepare("DELETE FROM sqlite_sequence WHERE name = 'chunks'").run();

@@ -114,15 +114,6 @@ CREATE TABLE keyword_texts(
   body INTEGER PRIMARY KEY REFERENCES bodies(key) ON DELETE CASCADE,
   data BLOB NOT NULL
 );
-
--- Fields of the metadata. path: JSON path of SQLite; name: the keys joined by dots, as filters write it.
-CREATE TABLE metadata_fields(
-  path TEXT PRIMARY KEY,
-  name TEXT NOT NULL,
-  keys INTEGER NOT NULL,
-  count INTEGER NOT NULL
-) WITHOUT ROWID;
-CREATE INDEX metadata_fields_name ON metadata_fields(name);
 `;
 
 export const TABLE_NAMES = [...TABLES.matchAll(/CREATE TABLE (\w+)/g)].map((match) => match[1]!);

@@ -13,9 +13,6 @@ interface Kept {
 export class SelectionCache {
   readonly #select: (filter: string) => Promise<LabelSet>;
   readonly #kept = new Map<string, Kept>();
-  /** Sets of the current generation, so that searches can recognise them. */
-  #ids = new WeakMap<LabelSet, number>();
-  #nextId = 1;
   #bytes = 0;
 
   constructor(select: (filter: string) => Promise<LabelSet>) {
@@ -41,20 +38,14 @@ export class SelectionCache {
     return made;
   }
 
-  idOf(set: LabelSet): number | undefined {
-    return this.#ids.get(set);
-  }
-
   clear(): void {
     this.#kept.clear();
-    this.#ids = new WeakMap();
     this.#bytes = 0;
   }
 
   /** Waits for nothing: a set that is dropped while it is being made is made all the same, and not kept. */
   #weigh(key: string, entry: Kept, set: LabelSet): void {
     if (this.#kept.get(key) !== entry) return;
-    this.#ids.set(set, this.#nextId++);
     entry.bytes = set.bits.length + key.length;
     this.#bytes += entry.bytes;
     while (this.#kept.size > 1 && (this.#kept.size > MAX_FILTERS || this.#bytes > MAX_BYTES)) {

@@ -22,7 +22,6 @@ import { VectorMemory } from './known-vectors.js';
 import { type IndexLayout, indexLayout } from './layout.js';
 import { compactStore } from './maintenance/compact.js';
 import { ProgressSender } from './maintenance/progress.js';
-import { dropUnusedFields } from './metadata-fields.js';
 import type { ResolvedStoreOptions } from './options.js';
 import { deleteDead, purgeDead } from './purge.js';
 import { dropFormerVectors, Reembedding } from './reembedding.js';
@@ -130,9 +129,7 @@ export const publish = task(async (): Promise<void> => {
 export const publishKeywordsOnly = task(publishKeywords);
 
 async function publishKeywords(): Promise<void> {
-  const { db, keywords } = current();
-  await keywords.commit();
-  dropUnusedFields(db);
+  await current().keywords.commit();
 }
 
 /** Leaves nothing but what is live. */

@@ -5,7 +5,7 @@ import { newRoot, STORE, startProgram } from './program.js';
 import { type DiskRule, noRecorder, recorded } from './recorder.js';
 
 /** Every publish extends the graph: it holds what all commits bring. */
-const OPTIONS = { graphThreshold: 5, exactLabels: 2, keywordCommitChunks: 1_000 };
+const OPTIONS = { graphThreshold: 5, keywordCommitChunks: 1_000 };
 
 interface Report {
   history: History;

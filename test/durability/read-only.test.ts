@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { newRoot, STORE, startProgram } from './program.js';
 
 const PROGRAM = join(import.meta.dirname, 'pairs.mjs');
-const OPTIONS = { graphThreshold: 30, exactLabels: 20, threads: 1 };
+const OPTIONS = { graphThreshold: 30, threads: 1 };
 
 /** Shell commands that run "$@" where the folder $0 cannot be written. */
 const PLACES: Record<string, string> = {

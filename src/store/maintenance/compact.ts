@@ -6,7 +6,6 @@ import type { FilterPublisher } from '../filter/publish.js';
 import type { GraphPublisher } from '../graph-publish.js';
 import type { KeywordIndex } from '../keywords.js';
 import type { IndexLayout } from '../layout.js';
-import { dropUnusedFields } from '../metadata-fields.js';
 import { deleteDead } from '../purge.js';
 import { type Connection, readSetting } from '../schema.js';
 import type { ProgressSender } from './progress.js';
@@ -35,7 +34,6 @@ export async function compactStore(parts: CompactParts, progress: ProgressSender
   await keywords.commit();
   db.pragma('secure_delete = ON');
   deleteDead(db, generation);
-  dropUnusedFields(db);
   dropEmptyRoots(db);
   db.pragma('secure_delete = OFF');
   progress.start('keyword index');

@@ -1,9 +1,7 @@
 import { rmSync } from 'node:fs';
 import Database from 'better-sqlite3';
-import type { Metadata } from '../../model/document.js';
 import type { Passport } from '../../model/passport.js';
 import type { IndexLayout } from '../layout.js';
-import { FieldCounts } from '../metadata-fields.js';
 import { type Connection, createDatabase, openForReading, readSetting, writeSetting } from '../schema.js';
 import { storedJson } from '../trouble.js';
 import { walkKeys } from './key-walk.js';
@@ -38,7 +36,7 @@ const OF_BODY = [
 /** A table that is not here would be lost. */
 export const SALVAGED_TABLES: ReadonlySet<string> = new Set([
   ...OF_BODY.map((sql) => /INTO (\w+)/.exec(sql)![1]!),
-  ...['settings', 'roots', 'sources', 'metadata_fields'],
+  ...['settings', 'roots', 'sources'],
 ]);
 
 interface LiveDocument {
@@ -83,7 +81,6 @@ class Salvager {
   readonly #layout: IndexLayout;
   readonly #file: string;
   readonly #damage: DatabaseDamage;
-  readonly #fields = new FieldCounts();
   readonly #copied = new Set<string>();
   /** By id. */
   readonly #lost = new Map<string, DroppedDocument>();
@@ -108,7 +105,6 @@ class Salvager {
       this.#nameGaps(old);
       const dropped = [...this.#lost.values()].filter(({ id }) => !this.#copied.has(id));
       const forgotten = this.#copyStates(db, dropped);
-      this.#fields.write(db);
       this.#copySettings(db, old);
       return { dropped, forgotten };
     } finally {
@@ -149,10 +145,9 @@ class Salvager {
       const damaged = this.#damage.documents.has(key) || this.#damage.bodies.has(body);
       if (damaged) this.#lost.set(id, { id, source });
       if (damaged || died !== null) return;
-      const parsed: Metadata = JSON.parse(metadata);
+      JSON.parse(metadata);
       // A transaction in a transaction: what fails on the way is rolled back alone.
       copy({ key, body });
-      this.#fields.add(parsed, 1);
       this.#copied.add(id);
     } catch {
       if (row) this.#lost.set(row.id, { id: row.id, source: row.source });

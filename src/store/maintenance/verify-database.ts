@@ -4,7 +4,7 @@ import type { Findings } from './findings.js';
 import { type KeyGap, walkKeys } from './key-walk.js';
 import type { ProgressSender } from './progress.js';
 import { DocumentVerifier } from './verify-documents.js';
-import { FieldTally, type StoredSettings, verifySettings } from './verify-settings.js';
+import { type StoredSettings, verifySettings } from './verify-settings.js';
 
 /** What in the database cannot be trusted. */
 export interface DatabaseDamage {
@@ -62,22 +62,15 @@ export class DatabaseVerifier {
       this.damage.settings = verifySettings(this.#db, (place, problem) => this.#structure(place, problem));
     });
     const verifier = new DocumentVerifier(this.#db, this.damage.settings);
-    const fields = new FieldTally();
     this.#eachRow('documents', (key, report) => {
-      const metadata = verifier.document(key, report);
+      verifier.document(key, report);
       this.count.documents++;
-      if (metadata) fields.add(metadata);
     });
     this.#eachRow('bodies', (key, report) => {
       const { chunks, vectors } = verifier.body(key, report);
       this.count.chunks += chunks;
       this.count.vectors += vectors;
     });
-    // Counts of damaged documents would only repeat what was said about them.
-    if (this.damage.documents.size === 0 && this.damage.gaps.length === 0)
-      this.#attempt('metadata_fields', () =>
-        fields.verify(this.#db, (place, problem) => this.#structure(place, problem)),
-      );
     this.#attempt('sources', () => this.#sources());
   }
 

@@ -1,4 +1,3 @@
-import type { Metadata } from '../../model/document.js';
 import { BodySums } from '../body-sums.js';
 import { DOCUMENT_COLUMNS, documentChecksum } from '../checksums.js';
 import type { Connection } from '../schema.js';
@@ -23,7 +22,6 @@ export class DocumentVerifier {
   readonly #sums: BodySums;
   readonly #vectors: VectorSums;
   readonly #document;
-  readonly #lifetime;
   readonly #body;
   readonly #versions;
   readonly #db: Connection;
@@ -38,9 +36,6 @@ export class DocumentVerifier {
         `SELECT checksum, ${DOCUMENT_COLUMNS.join(', ')} FROM documents WHERE key = ?`,
       )
       .raw();
-    this.#lifetime = db.prepare<[number], { born: number; died: number | null }>(
-      'SELECT born, died FROM documents WHERE key = ?',
-    );
     this.#body = db.prepare<[number], BodyRow>(
       `SELECT key, first_label AS first, chunk_count AS count, text_hash AS hash, checksum, born, died
        FROM bodies WHERE key = ?`,
@@ -51,22 +46,18 @@ export class DocumentVerifier {
     );
   }
 
-  /** @returns its metadata where it is live and sound */
-  document(key: number, report: (row: RowProblem) => void): Metadata | undefined {
+  document(key: number, report: (row: RowProblem) => void): void {
     const [checksum, ...values] = this.#document.get(key)!;
     const place = `documents, row ${key}`;
     if (checksum !== documentChecksum(values)) {
       report({ place, problem: 'its checksum does not fit' });
-      return undefined;
+      return;
     }
-    let metadata: Metadata;
     try {
-      metadata = JSON.parse(values[DOCUMENT_COLUMNS.indexOf('metadata')] as string);
+      JSON.parse(values[DOCUMENT_COLUMNS.indexOf('metadata')] as string);
     } catch (error) {
       report({ place, problem: `its metadata are no JSON: ${(error as Error).message}` });
-      return undefined;
     }
-    return this.#lifetime.get(key)!.died === null ? metadata : undefined;
   }
 
   /** @returns chunks and vectors that were looked at */

@@ -1,7 +1,5 @@
-import type { Metadata } from '../../model/document.js';
 import type { Passport } from '../../model/passport.js';
 import { FORMAT_VERSION } from '../format.js';
-import { fieldsOf } from '../metadata-fields.js';
 import { type Connection, lastLabel, readSetting } from '../schema.js';
 import { graphIdentity } from '../vectors-epoch.js';
 
@@ -72,27 +70,4 @@ function verifyPassport(stored: unknown, report: (problem: string) => void): num
   }
   if (!Number.isSafeInteger(dims) || dims <= 0) report(`its vectors have ${dims} dimensions`);
   return Number.isSafeInteger(dims) && dims > 0 ? dims : 0;
-}
-
-/** Counts the fields of the live documents again, and holds the table of fields against that. */
-export class FieldTally {
-  readonly #counts = new Map<string, number>();
-
-  add(metadata: Metadata): void {
-    for (const { path } of fieldsOf(metadata)) this.#counts.set(path, (this.#counts.get(path) ?? 0) + 1);
-  }
-
-  verify(db: Connection, report: Report): void {
-    const rows = db
-      .prepare<[], { path: string; count: number }>('SELECT path, count FROM metadata_fields')
-      .all();
-    for (const { path, count } of rows) {
-      const counted = this.#counts.get(path) ?? 0;
-      if (Math.max(count, 0) !== counted)
-        report(`metadata_fields, row '${path}'`, `${count} instead of ${counted}`);
-      this.#counts.delete(path);
-    }
-    for (const [path, counted] of this.#counts)
-      report('metadata_fields', `'${path}' is missing, ${counted} documents have it`);
-  }
 }

@@ -94,7 +94,7 @@ async function readerAnswers(folder) {
 function content(folder) {
   const db = new Database(join(folder, 'sluice.db'), { readonly: true });
   try {
-    const tables = ['bodies', 'documents', 'document_pages', 'vectors', 'keyword_texts', 'metadata_fields'];
+    const tables = ['bodies', 'documents', 'document_pages', 'vectors', 'keyword_texts'];
     const rows = tables.map((table) => db.prepare(`SELECT * FROM ${table} ORDER BY 1, 2`).raw().all());
     const chunks = db.prepare('SELECT * FROM chunks ORDER BY label').all();
     return JSON.stringify([...rows, chunks.map(({ embedding_hash: _hash, ...chunk }) => chunk)]);

@@ -77,7 +77,7 @@ describe('repair', () => {
   it('puts indexes, counts and lost links in order without losing a document', async () => {
     const folder = await filledFolder();
     const before = await answersOf(folder);
-    change(folder, "UPDATE metadata_fields SET count = 7; UPDATE sources SET status = 'done' WHERE 0");
+    change(folder, "UPDATE sqlite_sequence SET seq = 3 WHERE name = 'chunks'");
     const report = await repairIndex(folder, OPTIONS);
     expect(report).toMatchObject({ ok: true, dropped: [], damaged: [] });
     expect(report.rebuilt).toContain('database');

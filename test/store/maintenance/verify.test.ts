@@ -62,11 +62,6 @@ describe('verify', () => {
     ],
     ['labels', 'UPDATE bodies SET first_label = first_label + 1 WHERE key = 2', 'names other labels'],
     ['an orphan', 'DELETE FROM bodies WHERE key = 2', 'the row of bodies that it belongs to is missing'],
-    [
-      'a count of fields',
-      "UPDATE metadata_fields SET count = 99 WHERE name = 'n'",
-      'metadata_fields, row \'$."n"\'',
-    ],
     ['the last label', "UPDATE sqlite_sequence SET seq = 3 WHERE name = 'chunks'", 'sqlite_sequence'],
     ['the passport', "UPDATE settings SET value = '{}' WHERE key = 'passport'", "settings, row 'passport'"],
     [
