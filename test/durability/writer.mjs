@@ -80,6 +80,10 @@ for (let n = 1; n <= commits; n++) {
     await writer.publish();
   }
   if (step === 'purge' && n % 5 === 0) await purge();
+  if (step === 'compaction' && n % 5 === 0) {
+    reach('compaction');
+    await writer.compact();
+  }
   if (n % REOPEN_EVERY === 0) {
     reach('close');
     await store.close();

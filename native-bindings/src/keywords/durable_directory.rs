@@ -31,7 +31,9 @@ impl DurableDirectory {
     fn lock_unwritable(&self, lock: &Lock) -> Result<DirectoryLock, LockError> {
         let file = match File::open(self.root.join(&lock.filepath)) {
             Ok(file) => file,
-            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(DirectoryLock::from(Box::new(()))),
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                return Ok(DirectoryLock::from(Box::new(())));
+            }
             Err(error) => return Err(LockError::IoError(Arc::new(error))),
         };
         if lock.is_blocking {
