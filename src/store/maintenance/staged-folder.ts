@@ -1,14 +1,5 @@
-import {
-  closeSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  renameSync,
-  rmdirSync,
-  rmSync,
-  statSync,
-} from 'node:fs';
+import { closeSync, fsyncSync, openSync, readdirSync } from 'node:fs';
+import { mkdir, open, readdir, rename, rm, rmdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { SluiceError } from '../../errors.js';
 import type { NativeFileLock } from '../../native/contract.js';
@@ -35,39 +26,57 @@ export async function inStagedFolder<T>(
   sync: (folder: string) => Promise<void>,
 ): Promise<T> {
   const wanted = resolve(target);
-  refuseFilled(wanted);
+  await refuseFilled(wanted);
   const layout = indexLayout(`${wanted}.unfinished`);
-  mkdirSync(layout.folder, { recursive: true });
+  await mkdir(layout.folder, { recursive: true });
   const lock = writerLock(layout);
   try {
-    empty(layout);
+    await empty(layout);
     const built = await build({ layout, lock });
-    rmSync(layout.lock, { force: true });
+    await rm(layout.lock, { force: true });
     await sync(layout.folder);
-    refuseFilled(wanted);
-    if (statSync(wanted, { throwIfNoEntry: false })) rmdirSync(wanted);
-    renameSync(layout.folder, wanted);
-    syncFolder(dirname(wanted));
+    await refuseFilled(wanted);
+    await rmdir(wanted).catch(() => {});
+    await rename(layout.folder, wanted);
+    await syncEntries(dirname(wanted));
     return built;
   } catch (error) {
     lock.release();
-    rmSync(layout.folder, { recursive: true, force: true });
+    await rm(layout.folder, { recursive: true, force: true });
     throw error;
   }
 }
 
-function refuseFilled(folder: string): void {
-  const stat = statSync(folder, { throwIfNoEntry: false });
-  if (!stat || (stat.isDirectory() && readdirSync(folder).length === 0)) return;
-  throw new SluiceError('SLUICE_USAGE', `${folder} ${stat.isDirectory() ? 'is not empty' : 'is a file'}`, {
+async function refuseFilled(folder: string): Promise<void> {
+  let problem = 'is not empty';
+  try {
+    if ((await readdir(folder)).length === 0) return;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return;
+    if (code !== 'ENOTDIR') throw error;
+    problem = 'is a file';
+  }
+  throw new SluiceError('SLUICE_USAGE', `${folder} ${problem}`, {
     hint: 'name a folder that is new or empty',
     details: { folder },
   });
 }
 
-function empty({ folder, lock }: IndexLayout): void {
-  for (const name of readdirSync(folder)) {
-    if (join(folder, name) !== lock) rmSync(join(folder, name), { recursive: true, force: true });
+async function empty({ folder, lock }: IndexLayout): Promise<void> {
+  for (const name of await readdir(folder)) {
+    if (join(folder, name) !== lock) await rm(join(folder, name), { recursive: true, force: true });
+  }
+}
+
+/** Makes a rename durable, without blocking. Windows cannot open folders, and needs no such call. */
+async function syncEntries(folder: string): Promise<void> {
+  if (process.platform === 'win32') return;
+  const handle = await open(folder);
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
   }
 }
 

@@ -1,4 +1,4 @@
-import { cpSync, readdirSync, statSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { openStore, type StoreOptions } from '../../../src/store/index.js';
@@ -123,4 +123,19 @@ export function filesIn(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .map((name) => join(folder, name))
     .filter((path) => statSync(path).isFile());
+}
+
+/** A file that the newest state of the keyword index or graph needs: others may lie beside it until they are removed. */
+export function neededFile(folder: string, part: string, ending: RegExp): string {
+  const names = readdirSync(join(folder, part)).filter((name) => ending.test(name));
+  const meta =
+    part === 'keywords' ? readFileSync(join(folder, part, 'meta.json'), 'utf8').replaceAll('-', '') : '';
+  const needed = names.find((name) => {
+    const [id, opstamp] = name.split('.');
+    if (part !== 'keywords') return true;
+    return (
+      meta.includes(id!) && (!name.endsWith('.del') || new RegExp(`"opstamp": ${opstamp}\\b`).test(meta))
+    );
+  });
+  return join(folder, part, needed!);
 }

@@ -1,10 +1,10 @@
-import { readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openStore, repairIndex, verifyIndex } from '../../../src/store/index.js';
 import { SALVAGED_TABLES } from '../../../src/store/maintenance/salvage.js';
 import { TABLE_NAMES } from '../../../src/store/schema.js';
-import { answersOf, change, filledFolder, GRAPH, liveIds, query } from './fixture.js';
+import { answersOf, change, filledFolder, GRAPH, liveIds, neededFile, query } from './fixture.js';
 
 const OPTIONS = { graphThreshold: 20 };
 
@@ -28,8 +28,7 @@ describe('repair', () => {
       for (const damage of [flip, (file: string) => truncateSync(file, 9), (file: string) => rmSync(file)]) {
         const folder = await filledFolder();
         const before = await answersOf(folder);
-        const name = readdirSync(join(folder, part)).find((file) => /\.(idx|hnsw|graph)$/.test(file))!;
-        damage(join(folder, part, name));
+        damage(neededFile(folder, part, /\.(idx|hnsw|graph)$/));
         const report = await repairIndex(folder, OPTIONS);
         expect(report).toMatchObject({ ok: true, rebuilt: [part], dropped: [], damaged: [], remaining: [] });
         expect(report.findings.length).toBeGreaterThan(0);

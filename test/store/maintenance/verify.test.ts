@@ -1,8 +1,8 @@
-import { readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { verifyIndex } from '../../../src/store/index.js';
-import { change, copyOf, filledFolder, query } from './fixture.js';
+import { change, copyOf, filledFolder, neededFile, query } from './fixture.js';
 
 let sound: string;
 
@@ -115,18 +115,13 @@ describe('verify', () => {
 });
 
 describe('verify of derived files', () => {
-  const inFolder = (folder: string, part: string, ending: RegExp) => {
-    const name = readdirSync(join(folder, part)).find((file) => ending.test(file))!;
-    return join(folder, part, name);
-  };
-
   it.each([/\.term$/, /\.idx$/, /\.fast$/, /\.fieldnorm$/, /\.store$/, /\.pos$/, /\.del$/])(
     'names a %s file with another byte, cut, or missing',
     async (ending) => {
       for (const damage of [flipMiddle, cut, (file: string) => rmSync(file)]) {
         let file = '';
         const findings = await findingsAfter((folder) => {
-          file = inFolder(folder, 'keywords', ending);
+          file = neededFile(folder, 'keywords', ending);
           damage(file);
         });
         expect(findings.join('\n')).toContain(file);
@@ -162,7 +157,7 @@ describe('verify of derived files', () => {
 
   it('names the graph', async () => {
     const findings = await findingsAfter((folder) =>
-      flipMiddle(inFolder(folder, 'graph', /\.(hnsw|graph)$/)),
+      flipMiddle(neededFile(folder, 'graph', /\.(hnsw|graph)$/)),
     );
     expect(findings.join('\n')).toContain(join('graph', ''));
   });
