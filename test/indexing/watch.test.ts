@@ -148,9 +148,6 @@ describe('a run that fails', () => {
   }, 30_000);
 
   it('begins with an empty folder, and ends at once with a path that is wrong', async () => {
-    place = await workplace();
-    await mkdir(place.path('d'));
-    await place.remove();
     expect(await start({ 'd/.keep': '' })).toMatchObject({
       report: null,
       error: { code: 'SLUICE_NO_DOCUMENTS' },
