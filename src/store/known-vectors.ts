@@ -2,7 +2,7 @@ import { EMBEDDING_HASH_BYTES } from '../model/document-record.js';
 import type { KnownVectors, KnownVectorsQuery } from '../model/store.js';
 import { vectorChecksum } from './checksums.js';
 import type { Connection } from './schema.js';
-import { decodeVector } from './vector-codec.js';
+import { decodeVector, isStoredVector } from './vector-codec.js';
 
 /**
  * Chunks that are looked at for one document: so many for each of its own, and so many in any case. A text that lies
@@ -58,6 +58,7 @@ export class VectorMemory {
   #take(label: number, rows: readonly number[], found: FoundRows): boolean {
     const row = this.#statements.vector.get(label);
     if (row === undefined || vectorChecksum(row.data) !== row.checksum) return false;
+    if (!isStoredVector(row.data, this.#dims)) return false;
     const vector = new Float32Array(this.#dims);
     decodeVector(row.data, this.#dims, vector, 0);
     for (const at of rows) found.set(at, vector);

@@ -24,6 +24,11 @@ function lengthOf(data: Float32Array, from: number, to: number): number {
   return Math.sqrt(squares);
 }
 
+/** Whether a blob is as long as a row of either kind. */
+export function isStoredVector(blob: Uint8Array, dims: number): boolean {
+  return blob.length === dims * 4 || blob.length === dims * 2;
+}
+
 /**
  * Writes the numbers of a blob to `target` from place `at` on.
  * @throws SLUICE_INDEX_CORRUPT where the blob is as long as no row is

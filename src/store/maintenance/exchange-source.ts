@@ -3,6 +3,7 @@ import type { Passport } from '../../model/passport.js';
 import { KeywordTexts } from '../keyword-texts.js';
 import { type Connection, readSetting } from '../schema.js';
 import { damagedRow, storedJson } from '../trouble.js';
+import { decodeVector, isStoredVector } from '../vector-codec.js';
 import {
   EXCHANGE_VERSION,
   type ExchangeChunk,
@@ -41,7 +42,6 @@ interface ChunkRow {
 }
 
 const PAGE_DOCUMENTS = 100;
-const FLOAT_BYTES = 4;
 
 /** The live documents of a database in the order of their labels, one at a time. The caller holds a transaction. */
 export class ExchangeReader {
@@ -101,8 +101,10 @@ export class ExchangeReader {
     const { label: _label, kind, overLimit, hash, vector, ...rest } = row;
     const { rest: text, endsWithSlice } = keywords.nextRest();
     const dims = this.#passport.embedder.dims;
-    if (vector?.length !== dims * FLOAT_BYTES)
+    if (!vector || !isStoredVector(vector, dims))
       throw damagedRow(place, `the vector of chunk ${row.label} is not whole`);
+    const values = new Float32Array(dims);
+    decodeVector(vector, dims, values, 0);
     return {
       ...rest,
       kind: BLOCK_KIND_NAMES[kind] ?? String(kind),
@@ -110,7 +112,7 @@ export class ExchangeReader {
       embeddingHash: hash?.toString('hex') ?? null,
       keywords: text.toString('utf8'),
       keywordsOnly: !endsWithSlice,
-      vector: new Float32Array(new Uint8Array(vector).buffer),
+      vector: values,
     };
   }
 }
