@@ -12,6 +12,8 @@ import { holdsHan } from './tokens/index.js';
  * are noticed at once.
  */
 const FULL_LOOK_EVERY_MS = 5_000;
+/** The lock of the index is let go when nothing was written for so long. */
+const RELEASE_AFTER_MS = 1_000;
 
 export interface LiveParts {
   store: Store;
@@ -47,6 +49,8 @@ export class LiveIndex {
   /** Runs that write, one after another. */
   #writing: Promise<unknown> = Promise.resolve();
   readonly #running = new AbortController();
+  /** Until the writer is let go. */
+  #idle: NodeJS.Timeout | undefined;
   #closing: Promise<void> | undefined;
 
   constructor(folder: string, parts: LiveParts) {
@@ -95,12 +99,19 @@ export class LiveIndex {
    */
   exclusive<T>(work: () => Promise<T>, ended?: (started: T) => Promise<unknown>): Promise<T> {
     this.#refuseClosed();
+    clearTimeout(this.#idle);
     const result = this.#writing.catch(() => {}).then(work);
-    this.#writing = result.then(ended).catch(() => {});
+    const over: Promise<unknown> = result
+      .then(ended)
+      .catch(() => {})
+      .then(() => {
+        if (this.#writing === over && !this.#closing) this.#releaseSoon();
+      });
+    this.#writing = over;
     return result;
   }
 
-  /** For use inside `exclusive`. Stays open, and the index locked, until the index is closed. */
+  /** For use inside `exclusive`. Keeps the index locked until nothing was written for a moment. */
   async writer(): Promise<StoreWriter> {
     this.#refuseClosed();
     this.#writer ??= this.#parts.store.writer();
@@ -148,6 +159,16 @@ export class LiveIndex {
     return prepare;
   }
 
+  /** Another handle or process may write next; opening a writer again for each of many calls would take longer. */
+  #releaseSoon(): void {
+    this.#idle = setTimeout(() => {
+      const writer = this.#writer;
+      this.#writer = undefined;
+      this.#writing = this.#writing.then(async () => (await writer)?.close()).catch(() => {});
+    }, RELEASE_AFTER_MS);
+    this.#idle.unref();
+  }
+
   /** Stops running work at its next commit, then releases files, threads and models. Idempotent. */
   close(): Promise<void> {
     this.#closing ??= this.#close();
@@ -156,6 +177,7 @@ export class LiveIndex {
 
   async #close(): Promise<void> {
     this.#running.abort();
+    clearTimeout(this.#idle);
     await this.#writing.catch(() => {});
     await Promise.allSettled([this.#reader, this.#writer]);
     const { store, prepare, models } = this.#parts;

@@ -27,11 +27,16 @@ export interface OpenIndexOptions {
   graphThreshold?: number;
   /** How the graph is built and searched; see GraphOptions. The defaults fit most collections. */
   graph?: GraphOptions;
+  /**
+   * How the database keeps the vectors of what is added from now on: 'float32', or 'float16' for half the disk and
+   * three digits of each number. Default 'float32'.
+   */
+  storedVectors?: 'float32' | 'float16';
 }
 
 /**
- * The dials of the HNSW graph. `links` and `effort` shape the graph when it is built and are not changed by opening
- * with other ones; `searchEffort` is of this process alone.
+ * The dials of the HNSW graph. `links`, `effort` and `precision` shape it when it is built: with other ones than it
+ * has, it is built anew at the end of the next `add`; one that is not given is as it was made. `searchEffort` is of this process alone.
  */
 export interface GraphOptions {
   /**
@@ -49,6 +54,12 @@ export interface GraphOptions {
    * neighbours; searches take proportionally longer.
    */
   searchEffort?: number;
+  /**
+   * 'int8', the default: a byte a dimension, found candidates are scored again by the exact vectors. 'float32' takes
+   * four times the memory and writes a file that hnswlib opens. Another precision than the graph has builds it anew at
+   * the end of the next `add`.
+   */
+  precision?: 'int8' | 'float32';
 }
 
 const KNOWN: readonly (keyof OpenIndexOptions)[] = [
@@ -60,6 +71,7 @@ const KNOWN: readonly (keyof OpenIndexOptions)[] = [
   'readonly',
   'graphThreshold',
   'graph',
+  'storedVectors',
 ];
 
 /** What each dial is called in the store. */
@@ -67,6 +79,7 @@ const GRAPH = {
   links: 'graphLinks',
   effort: 'graphEffort',
   searchEffort: 'searchEffort',
+  precision: 'vectorPrecision',
 } as const satisfies Record<keyof GraphOptions, keyof StoreOptions>;
 const MOST_LINKS = 100;
 
@@ -85,6 +98,7 @@ export function checkOpenOptions(folder: unknown, options: unknown): asserts opt
   }
   if (given.chunking !== undefined) checkNames('chunking', given.chunking, CHUNKING);
   if (given.graph !== undefined) checkGraph(checkNames('graph', given.graph, Object.keys(GRAPH)));
+  checkChoice('openIndex: storedVectors', given.storedVectors, ['float32', 'float16']);
   if (!isModel(given.model, 'embed')) throw usage('openIndex: model must be a name, a folder or an Embedder');
   if (given.reranker !== false && !isModel(given.reranker, 'score')) {
     throw usage('openIndex: reranker must be a name, a folder, a Reranker or false');
@@ -95,6 +109,12 @@ function checkGraph(given: Record<string, unknown>): void {
   checkWhole('graph: links', given.links, 2, MOST_LINKS);
   checkWhole('graph: effort', given.effort, 1);
   checkWhole('graph: searchEffort', given.searchEffort, 1);
+  checkChoice('graph: precision', given.precision, ['int8', 'float32']);
+}
+
+function checkChoice(what: string, value: unknown, choices: readonly string[]): void {
+  if (value === undefined || choices.includes(value as string)) return;
+  throw usage(`${what} must be ${choices.map((choice) => `'${choice}'`).join(' or ')}, got ${String(value)}`);
 }
 
 function checkWhole(what: string, value: unknown, least: number, most = Number.MAX_SAFE_INTEGER): void {
@@ -105,7 +125,12 @@ function checkWhole(what: string, value: unknown, least: number, most = Number.M
 }
 
 /** Those of the options that the store takes, under its names. */
-export function storeOptions({ readonly, graphThreshold, graph }: OpenIndexOptions): StoreOptions {
+export function storeOptions({
+  readonly,
+  graphThreshold,
+  graph,
+  storedVectors,
+}: OpenIndexOptions): StoreOptions {
   const dials = Object.entries(graph ?? {}).map(([name, value]) => [
     GRAPH[name as keyof GraphOptions],
     value,
@@ -113,6 +138,7 @@ export function storeOptions({ readonly, graphThreshold, graph }: OpenIndexOptio
   return {
     ...(readonly && { readonly }),
     ...(graphThreshold !== undefined && { graphThreshold }),
+    ...(storedVectors !== undefined && { storedVectors }),
     ...(Object.fromEntries(dials.filter(([, value]) => value !== undefined)) as StoreOptions),
   };
 }

@@ -137,6 +137,7 @@ export class Legs {
 
   async #embed(): Promise<Float32Array | null> {
     const { embedder, query, options, watch } = this.#context;
+    if (options.vector) return options.vector;
     try {
       const { matrix } = await watch.time('embed', () =>
         embedder.embed(packTexts([query]), 'query', options.signal),

@@ -20,6 +20,11 @@ export interface SearchOptions {
   /** Which chunks may be hits at all. Default: all. */
   filter?: Filter | undefined;
   /**
+   * The query's vector, where you have it already: of the index's model, with as many dimensions. Then nothing is
+   * embedded, and the model is not even loaded.
+   */
+  vector?: Float32Array | undefined;
+  /**
    * Which legs run; both by default. Naming a leg `true` asks for it: its failure is then thrown, where otherwise the
    * search goes on with the other leg and reports it. With both on, a leg unfit for the query gets weight 0.
    */
@@ -78,6 +83,7 @@ export interface BlendWeights {
 export interface ResolvedSearchOptions {
   readonly k: number;
   readonly filter: Filter | undefined;
+  readonly vector: Float32Array | undefined;
   readonly legs: Readonly<Record<LegName, boolean>>;
   /** Legs that the caller named `true`. */
   readonly askedFor: Readonly<Record<LegName, boolean>>;

@@ -11,6 +11,7 @@ import { suggest } from './suggest.js';
 const OPTION_NAMES: readonly (keyof SearchOptions)[] = [
   'k',
   'filter',
+  'vector',
   'legs',
   'candidates',
   'shortlist',
@@ -46,6 +47,7 @@ export function resolveSearchOptions(options: SearchOptions = {}): ResolvedSearc
   return {
     k,
     filter: options.filter,
+    vector: givenVector(options.vector),
     legs,
     askedFor: { keywords: options.legs?.keywords === true, vectors: options.legs?.vectors === true },
     candidates: whole('candidates', options.candidates ?? DEFAULTS.candidates, 1),
@@ -72,6 +74,13 @@ export function checkQuery(query: unknown): string {
     throw usage(`query has ${query.length} characters, and at most ${MAX_QUERY_CHARACTERS} are searched for`);
   }
   return query;
+}
+
+/** A copy, so that the caller may go on using the array. Its dimensions are held against the index by the store. */
+function givenVector(vector: unknown): Float32Array | undefined {
+  if (vector === undefined) return undefined;
+  if (vector instanceof Float32Array) return vector.slice();
+  throw usage('vector must be a Float32Array');
 }
 
 function resolveLegs(given: SearchOptions['legs']): Record<LegName, boolean> {

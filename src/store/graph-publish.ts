@@ -10,7 +10,7 @@ import {
   removeGraph,
   saveGraph,
 } from './graph-files.js';
-import type { ResolvedStoreOptions } from './options.js';
+import { FIRST_GRAPH, type ResolvedStoreOptions } from './options.js';
 import { type Connection, lastLabel, readSetting } from './schema.js';
 import { VectorRows } from './vector-rows.js';
 import { graphIdentity } from './vectors-epoch.js';
@@ -47,11 +47,14 @@ export class GraphPublisher {
    * @param anew builds it from the live vectors alone, or removes it where they are too few for one
    */
   async publish(anew = false): Promise<void> {
-    const newest = anew ? undefined : await this.#newest();
-    const last = newest && this.#isAsAsked(newest) ? newest : undefined;
+    const newest = await this.#newest();
+    const { links, effort, precision } = this.#shape(newest);
+    const isAsAsked = newest?.precision === precision && newest.links === links && newest.effort === effort;
+    // A graph of another precision or shape is not extended but built anew.
+    const last = isAsAsked && !anew ? newest : undefined;
     const live = this.#liveChunks(lastLabel(this.#db));
     const inGraph = last ? this.#liveChunks(last.maxLabel) : 0;
-    const { graphThreshold, graphLinks, graphEffort, vectorPrecision, threads } = this.#options;
+    const { graphThreshold, threads } = this.#options;
     if (live - inGraph <= (last ? Math.max(graphThreshold, live * TAIL_SHARE) : graphThreshold)) {
       if (anew)
         for (const generation of graphGenerations(this.#folder)) removeGraph(this.#folder, generation);
@@ -61,11 +64,11 @@ export class GraphPublisher {
     const base = last && inGraph >= last.count * LIVE_SHARE ? last : undefined;
     const graph = base
       ? await loadGraph(this.#folder, base, threads)
-      : addon().VectorGraph.create(this.#dims, GRAPH_METRIC, vectorPrecision, graphLinks, graphEffort, SEED);
+      : addon().VectorGraph.create(this.#dims, GRAPH_METRIC, precision, links, effort, SEED);
     const rows = new VectorRows(this.#db, this.#dims);
     const missing = rows.ofDocuments(base?.maxLabel ?? 0, 'd.died IS NULL', {}, BATCH_ROWS);
     for (const { labels, data } of missing) await graph.insert(labels, data, threads);
-    await saveGraph(this.#folder, graph, vectorPrecision, {
+    await saveGraph(this.#folder, graph, precision, {
       index: this.#index,
       generation: readSetting<number>(this.#db, 'generation')!,
       maxLabel: lastLabel(this.#db),
@@ -73,12 +76,15 @@ export class GraphPublisher {
     this.#checked = true;
   }
 
-  /** A graph of another precision or shape is not extended but built anew. */
-  #isAsAsked({ precision, links, effort }: GraphDescription): boolean {
+  /** How the next graph is to be: as the caller says, else as the one that is there. */
+  #shape(last: GraphDescription | undefined): Pick<GraphDescription, keyof typeof FIRST_GRAPH> {
     const { vectorPrecision, graphLinks, graphEffort } = this.#options;
-    return (
-      precision === vectorPrecision && links === graphLinks && effort === Math.max(graphEffort, graphLinks)
-    );
+    const links = graphLinks ?? last?.links ?? FIRST_GRAPH.links;
+    return {
+      links,
+      effort: Math.max(graphEffort ?? last?.effort ?? FIRST_GRAPH.effort, links),
+      precision: vectorPrecision ?? last?.precision ?? FIRST_GRAPH.precision,
+    };
   }
 
   /** Where the vectors were made anew, what is here is of others. Tells nobody when a file cannot be removed. */

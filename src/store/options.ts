@@ -9,15 +9,18 @@ export interface StoreOptions {
   readonly?: boolean;
   /** Up to this many vectors are scanned exactly; beyond it they go into a graph. Default 50,000. */
   graphThreshold?: number;
-  /** Links per node of the graph, and candidates while it is built. Defaults 16 and 200. */
+  /**
+   * Links per node of the graph, and candidates while it is built. Default: those of the graph that is there; 16 and
+   * 200 for the first one. Others than it has build it anew at the next publish.
+   */
   graphLinks?: number;
   graphEffort?: number;
   /** Candidates of a graph search that names none, at least 2k. Default 100. */
   searchEffort?: number;
   /**
-   * How the graph and the newer vectors beside it are kept. 'int8', the default, takes a quarter of the memory and is
-   * scored again by the vectors of the database. The file of a 'float32' graph opens in hnswlib. Another value than
-   * before builds the graph anew at the next publish.
+   * How the graph and the newer vectors beside it are kept. 'int8', at first, takes a quarter of the memory and is
+   * scored again by the vectors of the database. The file of a 'float32' graph opens in hnswlib. Default and change as of
+   * the links.
    */
   vectorPrecision?: NativePrecision;
   /** How the database keeps vectors: 'float32', the default, or 'float16' for half the disk and three digits. */
@@ -34,17 +37,22 @@ export interface StoreOptions {
   searchThreads?: number;
 }
 
-export type ResolvedStoreOptions = Required<StoreOptions>;
+/** What shapes a graph: undefined is as the one that is there. */
+type GraphShape = 'graphLinks' | 'graphEffort' | 'vectorPrecision';
+
+export type ResolvedStoreOptions = Required<Omit<StoreOptions, GraphShape>> & {
+  [name in GraphShape]: StoreOptions[name];
+};
 
 const MIB = 1024 * 1024;
 
 const DEFAULTS = Object.freeze<Omit<ResolvedStoreOptions, 'threads'>>({
   readonly: false,
   graphThreshold: 50_000,
-  graphLinks: 16,
-  graphEffort: 200,
+  graphLinks: undefined,
+  graphEffort: undefined,
   searchEffort: 100,
-  vectorPrecision: 'int8',
+  vectorPrecision: undefined,
   storedVectors: 'float32',
   filterThreshold: 10_000,
   keywordCommitChunks: 20_000,
@@ -52,6 +60,9 @@ const DEFAULTS = Object.freeze<Omit<ResolvedStoreOptions, 'threads'>>({
   keywordMemoryBytes: 128 * MIB,
   searchThreads: 1,
 });
+
+/** Of the first graph of an index. */
+export const FIRST_GRAPH = Object.freeze({ links: 16, effort: 200, precision: 'int8' as const });
 
 /** Options that are no numbers, and what they may be. */
 const CHOICES: Record<string, readonly unknown[]> = {

@@ -1,6 +1,6 @@
 import type { LegResult } from '../model/store.js';
 import { addon } from '../native/addon.js';
-import type { NativeFlatVectors, NativeGraphSnapshot } from '../native/contract.js';
+import type { NativeFlatVectors, NativeGraphSnapshot, NativePrecision } from '../native/contract.js';
 import {
   describeGraph,
   GRAPH_METRIC,
@@ -9,7 +9,7 @@ import {
   openGraph,
 } from './graph-files.js';
 import { mergeHits, NO_HITS } from './hits.js';
-import type { ResolvedStoreOptions } from './options.js';
+import { FIRST_GRAPH, type ResolvedStoreOptions } from './options.js';
 import { type Connection, VISIBLE } from './schema.js';
 import { VectorRows } from './vector-rows.js';
 import { graphIdentity } from './vectors-epoch.js';
@@ -40,6 +40,7 @@ export class VectorLeg {
   readonly #options: ResolvedStoreOptions;
   #graph: { native: NativeGraphSnapshot; description: GraphDescription } | undefined;
   #tail: NativeFlatVectors;
+  #tailPrecision: NativePrecision = FIRST_GRAPH.precision;
   #generation = 0;
   #maxLabel = 0;
   /** Why a graph on disk is not used. */
@@ -66,6 +67,18 @@ export class VectorLeg {
   async moveTo(generation: number, maxLabel: number): Promise<void> {
     const changed = await this.#openNewestGraph();
     if (!changed && generation === this.#generation) return;
+    try {
+      this.#fillTail(changed, generation);
+    } catch (error) {
+      // What is in the tail now is of no generation: the next move fills it anew.
+      this.#generation = Number.POSITIVE_INFINITY;
+      throw error;
+    }
+    this.#generation = generation;
+    this.#maxLabel = maxLabel;
+  }
+
+  #fillTail(changed: boolean, generation: number): void {
     if (changed || generation < this.#generation) {
       this.#tail = this.#newTail();
       this.#append(this.graphedLabel, VISIBLE, generation);
@@ -75,15 +88,13 @@ export class VectorLeg {
     } else {
       this.#append(this.#maxLabel, VISIBLE, generation);
     }
-    this.#generation = generation;
-    this.#maxLabel = maxLabel;
   }
 
   async search({ query, k, bits, count, ef }: VectorQuery): Promise<LegResult> {
     if (k === 0 || count === 0) return NO_HITS;
-    const { vectorPrecision, searchEffort, searchThreads } = this.#options;
+    const { searchEffort, searchThreads } = this.#options;
     const graph = this.#graph;
-    const exact = vectorPrecision === 'float32' && graph?.description.precision !== 'int8';
+    const exact = this.#tailPrecision === 'float32' && graph?.description.precision !== 'int8';
     const wanted = exact ? k : shortlist(k);
     const effort = Math.max(ef ?? Math.max(searchEffort, 2 * k), k);
     const [tail, walked] = await Promise.all([
@@ -133,7 +144,9 @@ export class VectorLeg {
   }
 
   #newTail(): NativeFlatVectors {
-    return addon().FlatVectors.create(this.#dims, GRAPH_METRIC, this.#options.vectorPrecision);
+    this.#tailPrecision =
+      this.#options.vectorPrecision ?? this.#graph?.description.precision ?? FIRST_GRAPH.precision;
+    return addon().FlatVectors.create(this.#dims, GRAPH_METRIC, this.#tailPrecision);
   }
 }
 

@@ -12,6 +12,27 @@ const FAILING = toyEmbedder(() => {
 });
 const ENGLISH = { kind: 'onnx', name: 'all-MiniLM-L6-v2' };
 
+describe('a vector that the caller has', () => {
+  it('is searched for as it was given, without asking the embedder', async () => {
+    const vector = new Float32Array(DIMS).fill(0.25);
+    const reader = new MemoryReader(CHUNKS);
+    const asked: Float32Array[] = [];
+    const searchVectors = reader.searchVectors.bind(reader);
+    reader.searchVectors = (query, ...rest) => {
+      asked.push(query.slice());
+      return searchVectors(query, ...rest);
+    };
+    const found = await toySearch(
+      reader,
+      'glaze',
+      { vector, legs: { vectors: true } },
+      { embedder: FAILING },
+    );
+    expect(asked).toEqual([vector]);
+    expect(found.legs.vectors.error).toBeUndefined();
+  });
+});
+
 describe('a failing leg', () => {
   it('leaves the keyword leg to answer when the query cannot be embedded, and says so', async () => {
     const { hits, legs } = await toySearch(new MemoryReader(CHUNKS), 'glaze', {}, { embedder: FAILING });

@@ -50,6 +50,7 @@ describe('search options', () => {
     [{ candidates: 0 }, /candidates must be a whole number of 1 or more/],
     [{ perDocument: 0 }, /perDocument must be a whole number of 1 or more/],
     [{ ef: 0 }, /ef must be/],
+    [{ vector: [1, 0] }, /vector must be a Float32Array/],
     [{ rerank: 'yes' }, /rerank must be one of auto, true, false, not yes/],
     [{ collapse: 'all' }, /collapse must be one of none, overlap, document, not all/],
     [{ overlapShare: 0 }, /overlapShare must be over 0 and at most 1, not 0/],
