@@ -192,7 +192,10 @@ describe('around the graph threshold (S1)', () => {
     expect(bytes()).toBeLessThan(before);
     await published({ vectorPrecision: 'float32' });
     expect(files()).toEqual(['4.hnsw', '4.json']);
+    // What is not named stays as it was made.
     await published({});
+    expect(files()).toEqual(['4.hnsw', '4.json']);
+    await published({ vectorPrecision: 'int8', graphLinks: 16 });
     expect(files()).toEqual(['4.graph']);
     expect(bytes()).toBe(before);
   });
