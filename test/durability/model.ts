@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { Store, StoreReader } from '../../src/model/store.js';
-import { openStore } from '../../src/store/index.js';
+import { openStore, verifyIndex } from '../../src/store/index.js';
 import { batchOf, type Change, chunkText, vectorOf, wordOf } from './documents.mjs';
 
 /** Dials that make everything happen often. */
@@ -80,6 +80,8 @@ export async function checkIndex(
     expect(reader.generation).toBe(found + 1);
     const after = applied(state!, change);
     await expectState(reader, after);
+    await store.close();
+    expect((await verifyIndex(folder)).findings).toEqual([]);
     return { found, generation: found + 1, state: after };
   } finally {
     await store.close();
