@@ -235,6 +235,19 @@ impl Bitset {
         self.bytes.get((label >> 3) as usize).is_some_and(|byte| byte >> (label & 7) & 1 == 1)
     }
 
+    /// The bits of 64 labels, `first` in the lowest.
+    pub fn word_at(&self, first: u32) -> u64 {
+        let at = (first >> 3) as usize;
+        let shift = first & 7;
+        let Some(bytes) = self.bytes.get(at..).and_then(|rest| rest.first_chunk::<9>()) else {
+            return (0..64).fold(0, |word, bit| {
+                word | u64::from(first.checked_add(bit).is_some_and(|label| self.contains(label))) << bit
+            });
+        };
+        let low = u64::from_le_bytes(*bytes.first_chunk().expect("nine bytes hold eight"));
+        if shift == 0 { low } else { low >> shift | u64::from(bytes[8]) << (64 - shift) }
+    }
+
     pub fn count(&self) -> usize {
         let (words, rest) = self.bytes.as_chunks::<8>();
         words.iter().map(|word| u64::from_ne_bytes(*word).count_ones() as usize).sum::<usize>()

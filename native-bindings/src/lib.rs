@@ -4,7 +4,7 @@
 //!  - [`keywords`]: the keyword index and its analyzer
 //!  - [`vectors`]: the HNSW graph, its file, and flat rows
 //!  - [`filters`]: columns over metadata, and the filters that ask them
-//!  - [`lock`], [`cpu`]: a file lock of the operating system; what the CPU can do
+//!  - [`lock`], [`cpu`], [`memory`]: a file lock of the operating system; what the CPU can do; giving memory back
 //!
 //! and the border itself, each thing in one place: [`args`] checks what comes in, [`results`] makes what goes out,
 //! [`errors`] holds the codes, [`pool`] the threads and promises, [`durable`] what makes files last.
@@ -16,6 +16,7 @@ mod errors;
 mod filters;
 mod keywords;
 mod lock;
+mod memory;
 mod pool;
 mod results;
 mod tokens;

@@ -264,6 +264,8 @@ export interface NativeAddon {
   tryShareFile(path: string): NativeFileLock | null;
   /** CPU time of the calling thread in milliseconds; null where the system does not tell. */
   threadCpuMs(): number | null;
+  /** Gives freed memory back to the system, where the allocator keeps it. Takes milliseconds. */
+  releaseMemory(): void;
   /** What the CPU dispatch found, e.g. { arch: 'x86_64', features: ['avx2', 'avx512f'], kernel: 'avx512vnni' }. */
   cpu(): { arch: string; features: string[]; kernel: string };
   /** The distance kernels that this CPU can run, best first. SLUICE_KERNEL in the environment names one to use. */

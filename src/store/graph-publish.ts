@@ -45,8 +45,9 @@ export class GraphPublisher {
    * Brings the graph up to the newest generation if enough vectors wait outside it. Loads the last graph, inserts
    * what is missing, saves it as a new snapshot; holds no graph in memory afterwards.
    * @param anew builds it from the live vectors alone, or removes it where they are too few for one
+   * @param makeRoom called before memory is taken for a graph
    */
-  async publish(anew = false): Promise<void> {
+  async publish(anew = false, makeRoom?: () => Promise<void>): Promise<void> {
     const newest = await this.#newest();
     const { links, effort, precision } = this.#shape(newest);
     const isAsAsked = newest?.precision === precision && newest.links === links && newest.effort === effort;
@@ -60,6 +61,7 @@ export class GraphPublisher {
         for (const generation of graphGenerations(this.#folder)) removeGraph(this.#folder, generation);
       return;
     }
+    await makeRoom?.();
     makeFolder(this.#folder);
     const base = last && inGraph >= last.count * LIVE_SHARE ? last : undefined;
     const graph = base

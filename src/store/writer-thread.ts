@@ -12,6 +12,7 @@ import type {
   TextsToEmbed,
 } from '../model/store.js';
 import { packTexts } from '../model/text-column.js';
+import { addon } from '../native/addon.js';
 import { moved } from '../threads/transfer.js';
 import { Committer } from './commit.js';
 import { FilterPublisher } from './filter/publish.js';
@@ -110,14 +111,19 @@ export const commit = task(async (batch: CommitBatch): Promise<CommitResult> => 
 
 export const publish = task(async (): Promise<void> => {
   const state = current();
-  const { layout, db, graphs, filters, lastPublished, epoch } = state;
+  const { layout, db, keywords, graphs, filters, lastPublished, epoch } = state;
   refuseOtherEpoch(db, epoch);
   const generation = readSetting<number>(db, 'generation')!;
   // Runs that change nothing are the most frequent ones where folders are watched.
   if (state.wholeAt === generation) return;
   await publishKeywords();
   dropFormerVectors(db);
-  await graphs.publish();
+  // The keyword writer's buffers are as large as a fifth of a million vectors: the graph gets their memory.
+  await graphs.publish(false, async () => {
+    await keywords.close();
+    addon().releaseMemory();
+  });
+  await keywords.open();
   const published = readSetting<number>(db, 'publishedGeneration')!;
   purgeDead(db, Math.min(lastPublished, oldestHeldGeneration(layout.readers, published)));
   await filters.publish();

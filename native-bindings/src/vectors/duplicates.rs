@@ -28,6 +28,11 @@ impl Duplicates {
         self.groups.get(&original).map_or(&[], Vec::as_slice)
     }
 
+    /// Originals and their copies.
+    pub fn groups(&self) -> impl Iterator<Item = (u32, &[u32])> {
+        self.groups.iter().map(|(original, copies)| (*original, copies.as_slice()))
+    }
+
     /// Those of a graph that was opened.
     pub fn find_in(graph: &Graph) -> Self {
         let mut found = Self::default();

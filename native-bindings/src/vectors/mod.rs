@@ -17,6 +17,7 @@ mod growing;
 mod insert;
 mod kernels;
 mod labels;
+mod members;
 mod metric;
 mod scores;
 mod scratch;

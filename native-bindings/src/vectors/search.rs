@@ -12,6 +12,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::graph::{Entry, Graph};
 use super::labels::Labels;
+use super::members::Members;
 use super::scratch::Scratch;
 use super::space::Query;
 use super::threads::on_threads;
@@ -23,7 +24,7 @@ const ALWAYS_SCAN: usize = 2048;
 /// Scanning so many vectors costs about as much as each of the ef candidates of a plain walk, and of one among the
 /// allowed.
 const SCANNED_A_CANDIDATE: f64 = 32.0;
-const SCANNED_AN_ALLOWED_CANDIDATE: f64 = 110.0;
+const SCANNED_AN_ALLOWED_CANDIDATE: f64 = 64.0;
 /// A filter that allows this share of the vectors is tested at the end of a plain walk.
 const BROAD_SHARE: f64 = 0.25;
 /// Before a walk among the allowed, a plain one of this part of ef looks at how many of the query's own neighbours are
@@ -56,6 +57,7 @@ struct Search<'a> {
     possible: usize,
     allowed: OnceLock<Vec<u32>>,
     seeds: OnceLock<Vec<u32>>,
+    members: OnceLock<Members>,
 }
 
 /// Hits of each query, nearest first.
@@ -65,8 +67,8 @@ pub fn search(graph: &Graph, request: &mut Request) -> Vec<Vec<Near>> {
     let Some(entry) = graph.entry.filter(|_| request.k > 0) else { return vec![Vec::new(); queries.len()] };
     let possible = possible(graph, request.allow.as_ref());
     let ef = request.ef.max(request.k).min(graph.len());
-    let (allowed, seeds) = (OnceLock::new(), OnceLock::new());
-    let search = Search { graph, request, ef, possible, allowed, seeds };
+    let (allowed, seeds, members) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
+    let search = Search { graph, request, ef, possible, allowed, seeds, members };
     let scan = possible <= ALWAYS_SCAN || possible as f64 <= search.worth_a_walk(ef);
     for_each(&queries, request.threads, |vector, threads| {
         let own = graph.space.encode(vector);
@@ -116,7 +118,8 @@ impl Search<'_> {
             graph.walk(query, from, (self.ef / PROBE_PART).max(1), 0, &mut scratch);
             let probed = scratch.nearest.len() as f64;
             let near = scratch.nearest.iter().map(|(_, id)| id);
-            let mut seeds: Vec<u32> = near.filter(|id| graph.member_allowed(*id, allow)).collect();
+            let members = self.members(allow);
+            let mut seeds: Vec<u32> = near.filter(|id| members.contains(*id)).collect();
             let away = seeds.len() as f64 * AWAY < probed * share;
             // Looking through the forbidden ones, a walk meets more at each step, so fewer steps do.
             let ef = if away { self.ef * BROADER } else { self.request.k.max(self.ef / 2) };
@@ -125,7 +128,7 @@ impl Search<'_> {
                 return self.scan(query, threads);
             }
             seeds.extend(self.seeds(allow));
-            graph.walk_allowed(query, from.1, &seeds, ef, allow, &mut scratch);
+            graph.walk_allowed(query, from.1, &seeds, ef, members, &mut scratch);
             hits = self.hits(&scratch);
         }
         graph.give_back(scratch);
@@ -176,6 +179,10 @@ impl Search<'_> {
             None => (0..self.graph.len() as u32).collect(),
             Some(allow) => self.graph.allowed(allow),
         })
+    }
+
+    fn members(&self, allow: &Bitset) -> &Members {
+        self.members.get_or_init(|| Members::find(self.graph, allow))
     }
 
     fn seeds(&self, allow: &Bitset) -> &[u32] {

@@ -3,9 +3,9 @@
 //! most of the time of a walk is waiting for memory.
 
 use super::graph::{Entry, Graph};
+use super::members::Members;
 use super::scratch::Scratch;
 use super::space::Query;
-use crate::args::Bitset;
 
 /// Rows asked for ahead of the one that is compared.
 const AHEAD: usize = 3;
@@ -76,28 +76,28 @@ impl Graph {
         from: u32,
         seeds: &[u32],
         ef: usize,
-        allow: &Bitset,
+        members: &Members,
         scratch: &mut Scratch,
     ) {
         scratch.visited.start(self.len());
         scratch.nearest.start(ef);
         scratch.fresh.clear();
         scratch.fresh.extend(seeds.iter().copied().filter(|id| scratch.visited.insert(*id)));
-        if scratch.visited.insert(from) && self.member_allowed(from, allow) {
+        if scratch.visited.insert(from) && members.contains(from) {
             scratch.fresh.push(from);
         }
         self.compare(query, &scratch.fresh, &mut scratch.nearest);
-        self.gather_allowed(from, allow, scratch);
+        self.gather_allowed(from, members, scratch);
         self.compare(query, &scratch.fresh, &mut scratch.nearest);
         while let Some(id) = scratch.nearest.next() {
-            self.gather_allowed(id, allow, scratch);
+            self.gather_allowed(id, members, scratch);
             self.compare(query, &scratch.fresh, &mut scratch.nearest);
         }
     }
 
     /// Allowed neighbours that were not seen yet and, as long as they are fewer than a list holds, those behind the
     /// forbidden ones.
-    fn gather_allowed(&self, id: u32, allow: &Bitset, scratch: &mut Scratch) {
+    fn gather_allowed(&self, id: u32, members: &Members, scratch: &mut Scratch) {
         let Scratch { visited, fresh, forbidden, .. } = scratch;
         fresh.clear();
         forbidden.clear();
@@ -106,7 +106,7 @@ impl Graph {
                 continue;
             }
             visited.insert(link);
-            if self.member_allowed(link, allow) {
+            if members.contains(link) {
                 fresh.push(link);
             } else {
                 self.prefetch_links(link);
@@ -116,8 +116,8 @@ impl Graph {
         let enough = self.max_links(0);
         for between in forbidden.iter() {
             for link in self.links(*between, 0) {
-                if !visited.contains(link) && self.member_allowed(link, allow) {
-                    visited.insert(link);
+                // In this order: the marks of what was visited lie far apart.
+                if members.contains(link) && visited.insert(link) {
                     fresh.push(link);
                 }
             }
@@ -125,12 +125,5 @@ impl Graph {
                 return;
             }
         }
-    }
-
-    /// Whether a node or a copy of it is allowed.
-    #[inline(always)]
-    pub fn member_allowed(&self, id: u32, allow: &Bitset) -> bool {
-        allow.contains(self.label(id))
-            || self.duplicates.of(id).iter().any(|copy| allow.contains(self.label(*copy)))
     }
 }
