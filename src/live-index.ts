@@ -105,7 +105,10 @@ export class LiveIndex {
       .then(ended)
       .catch(() => {})
       .then(() => {
-        if (this.#writing === over && !this.#closing) this.#releaseSoon();
+        if (this.#writing !== over || this.#closing) return;
+        this.#releaseSoon();
+        // A reader that nobody asks would hold its generation, and what was replaced since could never be purged.
+        if (this.#reader !== undefined) void this.#freshen().catch(() => {});
       });
     this.#writing = over;
     return result;

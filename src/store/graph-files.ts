@@ -22,7 +22,9 @@ import type { NativeGraph, NativeGraphSnapshot, NativePrecision } from '../nativ
  * graph without its description does not exist. Opening and describing blocks: for worker threads.
  */
 const MAGIC = 'sluice-graph';
-const VERSION = 1;
+/** Of the description of a float32 graph. Version 1 had no checksum of its own. */
+const VERSION = 2;
+const UNCHECKED_VERSION = 1;
 export const GRAPH_METRIC = 'cosine';
 
 /** Which vectors a graph holds. */
@@ -148,9 +150,19 @@ export async function saveGraph(
   if (precision === 'float32') {
     const { bytes, checksum } = checksumOf(path);
     const { size: count, dims } = graph;
-    const described = { magic: MAGIC, version: VERSION, ...state, count, dims, metric: GRAPH_METRIC };
+    const metric = GRAPH_METRIC;
+    const described = {
+      magic: MAGIC,
+      version: VERSION,
+      ...state,
+      count,
+      dims,
+      metric,
+      bytes,
+      crc32: checksum,
+    };
     keep.push(`${state.generation}.json`);
-    writeDurably(folder, keep[1]!, JSON.stringify({ ...described, bytes, crc32: checksum }));
+    writeDurably(folder, keep[1]!, JSON.stringify({ ...described, check: checkOf(described) }));
   }
   removeGraphs(folder, (other) => !keep.includes(other));
 }
@@ -194,9 +206,16 @@ function describeFloat32(path: string) {
   } catch (error) {
     throw corrupt(path, (error as Error).message);
   }
-  const state = parseState(path, text);
-  expectEqual(path, { magic: MAGIC, version: VERSION }, state);
+  const { check, ...state } = parseState(path, text);
+  const isUnchecked = state.version === UNCHECKED_VERSION && check === undefined;
+  expectEqual(path, { magic: MAGIC, version: isUnchecked ? UNCHECKED_VERSION : VERSION }, state);
+  if (!isUnchecked && check !== checkOf(state)) throw corrupt(path, 'it is not what was written');
   return { state, written: { bytes: Number(state.bytes), crc32: Number(state.crc32) } };
+}
+
+/** Over a description, in the order of its fields. */
+function checkOf(description: object): number {
+  return crc32(JSON.stringify(description));
 }
 
 function expectEqual(path: string, wanted: Record<string, unknown>, found: Record<string, unknown>): void {

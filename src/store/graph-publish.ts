@@ -11,7 +11,7 @@ import {
   saveGraph,
 } from './graph-files.js';
 import { FIRST_GRAPH, type ResolvedStoreOptions } from './options.js';
-import { type Connection, lastLabel, readSetting } from './schema.js';
+import { type Connection, lastLabel, readSetting, writeSetting } from './schema.js';
 import { VectorRows } from './vector-rows.js';
 import { graphIdentity } from './vectors-epoch.js';
 
@@ -20,6 +20,8 @@ const BATCH_ROWS = 2_048;
 const TAIL_SHARE = 0.1;
 /** Below this share of live vectors, a graph is built anew instead of extended. */
 const LIVE_SHARE = 0.5;
+/** Setting: links, effort and precision of the graph that was built last. */
+const SHAPE = 'graphShape';
 /** The same insertion order gives the same graph. */
 const SEED = 1;
 
@@ -75,12 +77,15 @@ export class GraphPublisher {
       generation: readSetting<number>(this.#db, 'generation')!,
       maxLabel: lastLabel(this.#db),
     });
+    writeSetting(this.#db, SHAPE, JSON.stringify({ links, effort, precision }));
     this.#checked = true;
   }
 
-  /** How the next graph is to be: as the caller says, else as the one that is there. */
-  #shape(last: GraphDescription | undefined): Pick<GraphDescription, keyof typeof FIRST_GRAPH> {
+  /** How the next graph is to be: as the caller says, else as the last one was, which need not be there any more. */
+  #shape(newest: GraphDescription | undefined): Pick<GraphDescription, keyof typeof FIRST_GRAPH> {
     const { vectorPrecision, graphLinks, graphEffort } = this.#options;
+    const stored = readSetting<string>(this.#db, SHAPE);
+    const last = newest ?? (stored === undefined ? undefined : (JSON.parse(stored) as typeof FIRST_GRAPH));
     const links = graphLinks ?? last?.links ?? FIRST_GRAPH.links;
     return {
       links,

@@ -114,6 +114,10 @@ export class KeywordIndex {
       await this.#drop();
       throw error;
     }
+    // tantivy counts its operations from the last commit again after it has cleared itself, and would take removals that
+    // come now for older than what they remove: a new writer counts on.
+    await this.close();
+    await this.open();
   }
 
   /** Opens the index and adds what it lacks; builds it anew where it is missing, damaged or another index's. */

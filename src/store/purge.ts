@@ -28,13 +28,24 @@ export function purgeDead(db: Connection, until: number): void {
 /** Deletes what died by a generation, a bounded number of rows to a transaction. */
 export function deleteDead(db: Connection, until: number): void {
   noteRemoval(db, until);
-  // Versions before bodies, because they name them.
-  for (const table of ['documents', 'bodies']) {
-    const some = db.prepare(
-      `DELETE FROM ${table} WHERE key IN (SELECT key FROM ${table} WHERE died <= ? LIMIT ${BATCH_ROWS})`,
-    );
-    while (some.run(until).changes > 0);
-  }
+  const bodies = db
+    .prepare<[number], number>(`SELECT key FROM bodies WHERE died <= ? LIMIT ${BATCH_ROWS}`)
+    .pluck();
+  const versionsOf = db.prepare('DELETE FROM documents WHERE body = ?');
+  const body = db.prepare('DELETE FROM bodies WHERE key = ?');
+  // A body goes together with the versions that name it: killed in between, neither is left without the other.
+  const deleteSome = db.transaction((keys: readonly number[]) => {
+    for (const key of keys) {
+      versionsOf.run(key);
+      body.run(key);
+    }
+  });
+  for (let keys = bodies.all(until); keys.length > 0; keys = bodies.all(until)) deleteSome.immediate(keys);
+  // What is left are replaced versions of bodies that live.
+  const versions = db.prepare(
+    `DELETE FROM documents WHERE key IN (SELECT key FROM documents WHERE died <= ? LIMIT ${BATCH_ROWS})`,
+  );
+  while (versions.run(until).changes > 0);
 }
 
 /** Before the first row goes: readers of a generation below cannot be answered any more. */

@@ -23,6 +23,7 @@ const MEANINGS: { pattern: RegExp; code: ErrorCode; hint: string }[] = [
   },
 ];
 
+const NO_SPACE = /no space left on device|disk quota exceeded/i;
 const HINTS = new Map(MEANINGS.map(({ code, hint }) => [code, hint]));
 
 let database = 'sluice.db';
@@ -85,7 +86,9 @@ export function troubleRecord(error: unknown): ErrorRecord {
 }
 
 /** The addon says what failed and where; what to do about it is said here. */
-function nativeRecord(code: ErrorCode, message: string): ErrorRecord {
+function nativeRecord(given: ErrorCode, message: string): ErrorRecord {
+  // tantivy's merges tell what went wrong as a sentence.
+  const code = given === 'SLUICE_NATIVE_FAILED' && NO_SPACE.test(message) ? 'SLUICE_DISK_FULL' : given;
   const hint = code.startsWith('SLUICE_DISK_') ? `; ${HINTS.get(code)}` : '';
   return { code, message: message + hint, details: {} };
 }

@@ -64,7 +64,7 @@ Examples:
   sluice index --reembed --model ./models/bge-small-en
 
 .gitignore is respected below the paths that you name. Running again takes only what is new or changed; what
-vanished is removed; text that was embedded before, here or under another name, is not embedded again. Ctrl-C leaves
+vanished is removed; text that was embedded before, here or elsewhere, is not embedded again. Ctrl-C leaves
 a usable index, and running again goes on.
 
 --reembed changes the model of an index: chunks stay as they are, searches use the old vectors until all new ones are

@@ -167,3 +167,28 @@ describe('compact', () => {
     expect((await reader.document('d1'))!.text).toBe('alpha 4 1');
   });
 });
+
+describe('after a compaction', () => {
+  it('the same writer goes on: what it replaces and removes is gone from the keyword index', async () => {
+    const folder = newFolder();
+    const store = await newStore({}, folder);
+    const writer = await store.writer();
+    const some = (from: number, step: number, word: string) =>
+      Array.from({ length: 20 }, (_, i) => document(`d${from + i * step}`, [`${word} ${i}`]));
+    await writer.commit(batch([...some(0, 2, 'old'), ...some(1, 2, 'old')]));
+    await writer.publish();
+    await writer.commit(batch(some(0, 2, 'newer'), ['d1']));
+    await writer.publish();
+    await writer.compact();
+    await writer.commit(batch(some(0, 2, 'newest'), ['d3']));
+    await writer.publish();
+    const reader = await store.reader();
+    const all = await reader.select(undefined);
+    expect(all.count).toBe(38);
+    expect((await reader.searchKeywords('newer', 99, all)).labels).toHaveLength(0);
+    expect((await reader.searchKeywords('newest', 99, all)).labels).toHaveLength(20);
+    expect((await reader.searchKeywords('old', 99, all)).labels).toHaveLength(18);
+    await store.close();
+    expect((await verifyIndex(folder)).findings).toEqual([]);
+  });
+});
