@@ -10,6 +10,7 @@ import type {
   StoreStats,
 } from '../model/store.js';
 import type { NativeFileLock, NativeKeywordReader } from '../native/contract.js';
+import { isMarked } from './branch-marks.js';
 import { FilterSnapshot } from './filter/snapshot.js';
 import { holdGeneration } from './held-generations.js';
 import { NO_HITS } from './hits.js';
@@ -139,7 +140,7 @@ async function newestPublished(state: Reader): Promise<KeywordPayload | ReaderPo
     if (troubleRecord(error).code.startsWith('SLUICE_DISK_')) throw error;
     return { generation: state.generation, behind: 'damaged', reason: (error as Error).message };
   }
-  if (held && held.generation <= newest()) return held;
+  if (held && isMarked(state.db, 'keywords', held.generation, held.mark)) return held;
   const nothing = (state.keywords?.payload ?? '') === '';
   if (nothing && published === 0) {
     const behind = newest() > 0 ? 'unpublished' : undefined;
