@@ -9,7 +9,13 @@ import { ModelsInUse } from './models-in-use.js';
 import { addon } from './native/addon.js';
 import { checkOpenOptions, type OpenIndexOptions, storeOptions } from './open-options.js';
 import { SluiceIndex } from './sluice-index.js';
-import { comparePassports, createOrOpenStore, FORMAT_VERSION, openStore } from './store/index.js';
+import {
+  comparePassports,
+  createOrOpenStore,
+  FORMAT_VERSION,
+  LEFT_BY_CREATION,
+  openStore,
+} from './store/index.js';
 
 /**
  * Opens the index in a folder, or makes one where the folder is missing or empty.
@@ -96,7 +102,7 @@ async function checkChunking(
 
 async function isVacant(folder: string): Promise<boolean> {
   try {
-    return (await readdir(folder)).length === 0;
+    return (await readdir(folder)).every((name) => LEFT_BY_CREATION.test(name));
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT') return true;

@@ -1,3 +1,4 @@
+import { realpath } from 'node:fs/promises';
 import { SluiceError } from './errors.js';
 import type { LiveIndex, Snapshot } from './live-index.js';
 import { type NamedReader, type SearchOptions, type SearchResult, UnionReader } from './retrieval/index.js';
@@ -26,7 +27,7 @@ interface NamedIndex {
  *     for (const { index, source, text } of hits) console.log(index, source, text);
  *
  * @throws SLUICE_PASSPORT_MISMATCH naming the field in which the embedders differ; SLUICE_USAGE for no index, and for
- *   two of one name; otherwise as `SluiceIndex.search`
+ *   two of one name or one folder; otherwise as `SluiceIndex.search`
  */
 export async function searchIndexes(
   indexes: readonly SluiceIndex[] | Readonly<Record<string, SluiceIndex>>,
@@ -34,6 +35,7 @@ export async function searchIndexes(
   options: SearchOptions = {},
 ): Promise<IndexesSearchResult> {
   const named = nameIndexes(indexes);
+  await refuseSameFolder(named);
   const [first] = named;
   await warmModels(first!.live, query, options);
   return readAll(named, async (snapshots) => {
@@ -62,6 +64,17 @@ function readAll<T>(
     });
   };
   return enter(0);
+}
+
+/** Two handles of one folder would give every passage twice. @throws SLUICE_USAGE */
+async function refuseSameFolder(indexes: readonly NamedIndex[]): Promise<void> {
+  const names = new Map<string, string>();
+  for (const { name, live } of indexes) {
+    const folder = await realpath(live.folder);
+    const other = names.get(folder);
+    if (other !== undefined) throw usage(`${other} and ${name} are one index: ${folder}`);
+    names.set(folder, name);
+  }
 }
 
 function refuseOtherEmbedders([first, ...others]: readonly NamedIndex[]): void {

@@ -1,8 +1,10 @@
+import { symlinkSync } from 'node:fs';
+import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Filter } from '../src/model/filter.js';
 import { searchIndexes } from '../src/search-indexes.js';
 import type { SluiceIndex } from '../src/sluice-index.js';
-import { newIndex, toyModel } from './index-support.js';
+import { newFolder, newIndex, toyModel } from './index-support.js';
 
 let handbook: SluiceIndex;
 let tickets: SluiceIndex;
@@ -24,6 +26,17 @@ const names = (hits: readonly { index?: string; documentId: string }[]) =>
   hits.map(({ index, documentId }) => `${index}/${documentId}`).sort();
 
 describe('searchIndexes', () => {
+  it('refuses two handles of one folder: every passage would be there twice', async () => {
+    const folder = newFolder();
+    const link = join(newFolder(), 'link');
+    symlinkSync(folder, link, 'junction');
+    const [one, other] = [await newIndex({}, folder), await newIndex({}, link)];
+    await expect(searchIndexes({ one, other }, 'kiln')).rejects.toMatchObject({
+      code: 'SLUICE_USAGE',
+      message: expect.stringContaining('one and other are one index'),
+    });
+  });
+
   it('answers from all of them, and says which index a hit is of', async () => {
     const { hits, generations } = await searchIndexes({ handbook, tickets }, 'kiln', {
       k: 3,

@@ -29,7 +29,7 @@ export const GRAPH_METRIC = 'cosine';
 
 /** Which vectors a graph holds. */
 export interface GraphState {
-  /** The index that it belongs to. */
+  /** The index that it belongs to, and the mark that its database gave out for it. */
   index: string;
   /** The graph holds the vectors that lived at this generation, up to this label, and some that had died. */
   generation: number;
@@ -64,11 +64,14 @@ export function graphGenerations(folder: string): number[] {
   return [...new Set(generations)].sort((a, b) => b - a);
 }
 
-/** @throws SLUICE_INDEX_CORRUPT where it is damaged, of another version, or another index's */
+/**
+ * @param owners what it may say that it is of
+ * @throws SLUICE_INDEX_CORRUPT where it is damaged, of another version, another index's, or of another copy of this one
+ */
 export function describeGraph(
   folder: string,
   generation: number,
-  indexId: string,
+  owners: readonly string[],
   dims: number,
 ): GraphDescription {
   const single = `${generation}.${ENDINGS.int8}`;
@@ -81,17 +84,20 @@ export function describeGraph(
   const { precision, dims: found, metric, count, m, efConstruction } = header(path);
   expectEqual(
     path,
-    { index: indexId, generation, dims, metric: GRAPH_METRIC },
+    { generation, dims, metric: GRAPH_METRIC },
     {
       ...state,
       dims: found,
       metric: metric ?? GRAPH_METRIC,
     },
   );
-  const { maxLabel } = state;
+  const { index, maxLabel } = state;
+  if (typeof index !== 'string' || !owners.includes(index)) {
+    throw corrupt(path, 'it is of another index, or of another copy of this one');
+  }
   if (typeof maxLabel !== 'number') throw corrupt(path, `maxLabel is ${JSON.stringify(maxLabel)}`);
   return {
-    index: indexId,
+    index,
     generation,
     maxLabel,
     file,

@@ -1,4 +1,5 @@
 import { addon } from '../native/addon.js';
+import { addMark, markedOwner, ownersAt } from './branch-marks.js';
 import { makeFolder } from './durable-folder.js';
 import {
   checkGraph,
@@ -72,9 +73,10 @@ export class GraphPublisher {
     const rows = new VectorRows(this.#db, this.#dims);
     const missing = rows.ofDocuments(base?.maxLabel ?? 0, 'd.died IS NULL', {}, BATCH_ROWS);
     for (const { labels, data } of missing) await graph.insert(labels, data, threads);
+    const generation = readSetting<number>(this.#db, 'generation')!;
     await saveGraph(this.#folder, graph, precision, {
-      index: this.#index,
-      generation: readSetting<number>(this.#db, 'generation')!,
+      index: markedOwner(this.#index, addMark(this.#db, 'graph', generation)),
+      generation,
       maxLabel: lastLabel(this.#db),
     });
     writeSetting(this.#db, SHAPE, JSON.stringify({ links, effort, precision }));
@@ -105,11 +107,12 @@ export class GraphPublisher {
     }
   }
 
-  /** The newest sound snapshot; damaged ones are removed. */
+  /** The newest sound snapshot; damaged and foreign ones are removed. */
   async #newest(): Promise<GraphDescription | undefined> {
     for (const generation of graphGenerations(this.#folder)) {
       try {
-        const description = describeGraph(this.#folder, generation, this.#index, this.#dims);
+        const owners = ownersAt(this.#db, 'graph', this.#index, generation);
+        const description = describeGraph(this.#folder, generation, owners, this.#dims);
         if (!this.#checked) await checkGraph(this.#folder, description);
         this.#checked = true;
         return description;

@@ -16,6 +16,7 @@ export { DOCUMENT_FIELDS, evaluateFilter, type FilterSubject, readings } from '.
 export { matchesEverything, parseFilter } from './filter/parse.js';
 export { FORMAT_VERSION } from './format.js';
 export { Gate } from './gate.js';
+export { LEFT_BY_CREATION } from './layout.js';
 export * from './maintenance/index.js';
 export { createOrOpenStore, migrateStore, openStore } from './open.js';
 export type { StoreOptions } from './options.js';

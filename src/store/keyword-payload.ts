@@ -15,13 +15,15 @@ export interface KeywordPayload {
   /** Live chunks, and the sum of their labels modulo 2^32. Payloads written before there were checks lack both. */
   chunks?: number;
   labelSum?: number;
+  /** What the database knows this commit by; older releases wrote none. */
+  mark?: string;
 }
 
 const UNCHECKED_FIELDS = 'generation,index,maxLabel';
 const SUM_MODULUS = 2 ** 32;
 
 /** What a keyword index of the newest generation holds. */
-export function newestPayload(db: Connection, indexId: string): KeywordPayload {
+export function newestPayload(db: Connection, indexId: string, mark: string): KeywordPayload {
   const live = db
     .prepare<{ modulus: number }, { chunks: number; labelSum: number }>(
       `SELECT coalesce(sum(chunk_count), 0) AS chunks,
@@ -35,6 +37,7 @@ export function newestPayload(db: Connection, indexId: string): KeywordPayload {
     generation: readSetting<number>(db, 'generation')!,
     maxLabel: lastLabel(db),
     ...live,
+    mark,
   };
 }
 
@@ -75,8 +78,9 @@ export function parsePayload(spelled: string): KeywordPayload {
   return payload;
 }
 
-function checksumOf({ index, generation, maxLabel, chunks, labelSum }: KeywordPayload): number {
-  return crc32(JSON.stringify([index, generation, maxLabel, chunks, labelSum]));
+function checksumOf({ index, generation, maxLabel, chunks, labelSum, mark }: KeywordPayload): number {
+  const marked = mark === undefined ? [] : [mark];
+  return crc32(JSON.stringify([index, generation, maxLabel, chunks, labelSum, ...marked]));
 }
 
 function damaged(reason: string): SluiceError {

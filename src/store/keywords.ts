@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { addon } from '../native/addon.js';
 import type { NativeKeywordReader, NativeKeywordWriter } from '../native/contract.js';
+import { addMark, isMarked } from './branch-marks.js';
 import type { AppliedCommit, LabelRange } from './commit.js';
 import { makeFolder } from './durable-folder.js';
 import { announceGeneration } from './held-generations.js';
@@ -90,7 +91,8 @@ export class KeywordIndex {
     const generation = readSetting<number>(this.#db, 'generation')!;
     if (generation === this.#durableGeneration) return;
     announceGeneration(this.#layout.readers, generation);
-    await writer.commit(spellPayload(newestPayload(this.#db, this.#indexId)));
+    const mark = addMark(this.#db, 'keywords', generation);
+    await writer.commit(spellPayload(newestPayload(this.#db, this.#indexId, mark)));
     this.#durableGeneration = generation;
     this.#pendingChunks = 0;
     this.#pendingBytes = 0;
@@ -186,7 +188,8 @@ export class KeywordIndex {
   }
 
   /** What died since then must still be there, or its removal would be missed. */
-  #canCatchUp({ generation }: KeywordPayload): boolean {
+  #canCatchUp({ generation, mark }: KeywordPayload): boolean {
+    if (!isMarked(this.#db, 'keywords', generation, mark)) return false;
     const newest = readSetting<number>(this.#db, 'generation')!;
     return generation <= newest && generation >= (readSetting<number>(this.#db, 'purgedUntil') ?? 0);
   }

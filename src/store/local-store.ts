@@ -4,30 +4,34 @@ import type { Store, StoreReader } from '../model/store.js';
 import type { NativeFileLock } from '../native/contract.js';
 import type { IndexLayout } from './layout.js';
 import { tryWriterLock, writerLock } from './lock.js';
+import type { IndexIdentity } from './opened-index.js';
 import type { ResolvedStoreOptions } from './options.js';
 import { LocalReader } from './reader.js';
 import { LocalWriter } from './writer.js';
 
-/** What an index was made with, and how often its vectors were made anew since. */
-export interface StoreIdentity {
+/** Which index it is, and what it was made with. */
+export interface StoreIdentity extends IndexIdentity {
   passport: Passport;
-  epoch: number;
 }
 
 /** An index in a folder. Costs nothing until a reader or a writer is asked for: each has a thread of its own. */
 export class LocalStore implements Store {
   readonly passport: Passport;
-  readonly #epoch: number;
+  readonly #identity: IndexIdentity;
   readonly #layout: IndexLayout;
   readonly #options: ResolvedStoreOptions;
   readonly #readers = new Set<LocalReader>();
   readonly #writers = new Set<LocalWriter>();
   #closed = false;
 
-  constructor(layout: IndexLayout, { passport, epoch }: StoreIdentity, options: ResolvedStoreOptions) {
+  constructor(
+    layout: IndexLayout,
+    { passport, indexId, epoch }: StoreIdentity,
+    options: ResolvedStoreOptions,
+  ) {
     this.#layout = layout;
     this.passport = passport;
-    this.#epoch = epoch;
+    this.#identity = { indexId, epoch };
     this.#options = options;
   }
 
@@ -40,7 +44,7 @@ export class LocalStore implements Store {
     this.#check();
     const repair = () => this.#repair();
     const { dims } = this.passport.embedder;
-    const reader = await LocalReader.open(this.#layout, dims, this.#epoch, this.#options, repair);
+    const reader = await LocalReader.open(this.#layout, dims, this.#identity, this.#options, repair);
     this.#readers.add(reader);
     return reader;
   }
@@ -51,7 +55,7 @@ export class LocalStore implements Store {
       throw new SluiceError('SLUICE_USAGE', `the index ${this.#layout.folder} was opened for reading only`);
     }
     const lock = writerLock(this.#layout);
-    const writer = await this.#openWriter(lock);
+    const writer = await this.#openWriter(lock, () => this.#writers.delete(writer));
     this.#writers.add(writer);
     return writer;
   }
@@ -74,8 +78,9 @@ export class LocalStore implements Store {
     return true;
   }
 
-  #openWriter(lock: NativeFileLock): Promise<LocalWriter> {
-    return LocalWriter.open(this.#layout, this.passport.embedder.dims, this.#epoch, this.#options, lock);
+  #openWriter(lock: NativeFileLock, onClosed?: () => void): Promise<LocalWriter> {
+    const { dims } = this.passport.embedder;
+    return LocalWriter.open(this.#layout, dims, this.#identity, this.#options, lock, onClosed);
   }
 
   #check(): void {

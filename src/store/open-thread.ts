@@ -23,7 +23,7 @@ import { vectorsEpoch } from './vectors-epoch.js';
 /** What a folder is: runs in a thread of its own, because looking into a database blocks. */
 export type FolderState =
   | { state: 'missing' | 'empty' }
-  | { state: 'index'; passport: Passport; epoch: number };
+  | { state: 'index'; passport: Passport; indexId: string; epoch: number };
 
 /** @throws SLUICE_NOT_AN_INDEX, SLUICE_INDEX_VERSION, SLUICE_INDEX_CORRUPT */
 export const inspect = task((folder: string): FolderState => {
@@ -42,10 +42,11 @@ export const create = task(({ folder, passport }: { folder: string; passport: Pa
   if (found.state === 'index') return found;
   const unfinished = layout.unfinishedDatabase;
   for (const ending of ['', '-journal', '-wal', '-shm']) rmSync(unfinished + ending, { force: true });
-  createDatabase(unfinished, passport, randomUUID());
+  const indexId = randomUUID();
+  createDatabase(unfinished, passport, indexId);
   renameSync(unfinished, layout.database);
   syncFolder(folder);
-  return { state: 'index', passport, epoch: 0 };
+  return { state: 'index', passport, indexId, epoch: 0 };
 });
 
 /** Brings an index of an older format up to the present one. The caller holds the writer lock. */
@@ -75,7 +76,7 @@ function inspectFolder(layout: IndexLayout): FolderState {
   return { state: 'index', ...readPassport(layout) };
 }
 
-function readPassport(layout: IndexLayout): { passport: Passport; epoch: number } {
+function readPassport(layout: IndexLayout): { passport: Passport; indexId: string; epoch: number } {
   const db = openForReading(layout.database);
   try {
     checkIdentity(db, layout);
@@ -83,6 +84,7 @@ function readPassport(layout: IndexLayout): { passport: Passport; epoch: number 
     // Together: a swap in between would pair one model's passport with the other's vectors.
     return db.transaction(() => ({
       passport: storedJson<Passport>(readSetting<string>(db, 'passport'), "settings, row 'passport'"),
+      indexId: readSetting<string>(db, 'indexId')!,
       epoch: vectorsEpoch(db),
     }))();
   } finally {

@@ -111,7 +111,8 @@ async function create(
   const lock = writerLock(layout);
   try {
     const made = await opener.call('create', { folder: layout.folder, passport });
-    return made.state === 'index' ? made : { passport, epoch: 0 };
+    if (made.state !== 'index') throw new SluiceError('SLUICE_INTERNAL', 'the index was not made');
+    return made;
   } finally {
     lock.release();
   }

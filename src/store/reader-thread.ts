@@ -10,6 +10,7 @@ import type {
   StoreStats,
 } from '../model/store.js';
 import type { NativeFileLock, NativeKeywordReader } from '../native/contract.js';
+import { isMarked } from './branch-marks.js';
 import { FilterSnapshot } from './filter/snapshot.js';
 import { holdGeneration } from './held-generations.js';
 import { NO_HITS } from './hits.js';
@@ -18,6 +19,7 @@ import { heldBy, type KeywordPayload } from './keyword-payload.js';
 import { openKeywordReader } from './keywords.js';
 import { type IndexLayout, indexLayout } from './layout.js';
 import { tryWriterLock } from './lock.js';
+import { type IndexIdentity, OpenedIndex } from './opened-index.js';
 import type { ResolvedStoreOptions } from './options.js';
 import { checkNotPurged } from './purge.js';
 import { type Connection, openForReading, readSetting, settleDatabase } from './schema.js';
@@ -25,7 +27,7 @@ import { readStats } from './stats.js';
 import { type Task, task } from './threads.js';
 import { troubleRecord, workOn } from './trouble.js';
 import { VectorLeg, type VectorQuery } from './vector-leg.js';
-import { refuseOtherEpoch, vectorsEpoch } from './vectors-epoch.js';
+import { vectorsEpoch } from './vectors-epoch.js';
 
 /** A reader's worker thread: owns a reading connection, the keyword reader, the graph and the tail. */
 interface Reader {
@@ -41,8 +43,8 @@ interface Reader {
   maxLabel: number;
   /** Keeps the rows of this generation from being purged. */
   held: NativeFileLock | undefined;
-  /** Which making of the vectors this reader is of. */
-  epoch: number;
+  /** What this reader is of. */
+  index: OpenedIndex;
   /** What the database said when the last refresh began. */
   seen: { dataVersion: number; published: number };
 }
@@ -58,7 +60,7 @@ export interface ReaderPosition {
 export interface ReaderSetup {
   folder: string;
   dims: number;
-  epoch: number;
+  identity: IndexIdentity;
   options: ResolvedStoreOptions;
 }
 
@@ -80,11 +82,11 @@ function current(): Reader {
   return reader;
 }
 
-export const open = task(({ folder, dims, epoch, options }: ReaderSetup): void => {
+export const open = task(({ folder, dims, identity, options }: ReaderSetup): void => {
   const layout = indexLayout(folder);
   workOn(layout.database);
-  const db = openForReading(layout.database);
-  refuseOtherEpoch(db, epoch);
+  const index = new OpenedIndex(layout.database, openForReading, identity);
+  const { db } = index;
   reader = {
     layout,
     readonly: options.readonly,
@@ -97,7 +99,7 @@ export const open = task(({ folder, dims, epoch, options }: ReaderSetup): void =
     generation: 0,
     maxLabel: 0,
     held: undefined,
-    epoch,
+    index,
     seen: { dataVersion: -1, published: -1 },
   };
 });
@@ -127,7 +129,7 @@ export const refresh = task(async (): Promise<ReaderPosition> => {
 /** What the keyword index holds now, or why there is nothing to move to. */
 async function newestPublished(state: Reader): Promise<KeywordPayload | ReaderPosition> {
   const newest = () => readSetting<number>(state.db, 'generation')!;
-  refuseOtherEpoch(state.db, state.epoch);
+  state.index.check();
   state.seen = lookAt(state.db);
   const { published } = state.seen;
   let held: KeywordPayload | undefined;
@@ -139,7 +141,7 @@ async function newestPublished(state: Reader): Promise<KeywordPayload | ReaderPo
     if (troubleRecord(error).code.startsWith('SLUICE_DISK_')) throw error;
     return { generation: state.generation, behind: 'damaged', reason: (error as Error).message };
   }
-  if (held && held.generation <= newest()) return held;
+  if (held && isMarked(state.db, 'keywords', held.generation, held.mark)) return held;
   const nothing = (state.keywords?.payload ?? '') === '';
   if (nothing && published === 0) {
     const behind = newest() > 0 ? 'unpublished' : undefined;
@@ -172,10 +174,11 @@ async function moveTo(
  * are not published yet, and need no refresh.
  */
 export const isStale = task((): boolean => {
-  const { db, seen, epoch } = current();
+  const { db, seen, index } = current();
+  if (index.isReplaced) return true;
   if (dataVersion(db) === seen.dataVersion) return false;
   const now = lookAt(db);
-  if (now.published !== seen.published || vectorsEpoch(db) !== epoch) return true;
+  if (now.published !== seen.published || vectorsEpoch(db) !== index.epoch) return true;
   seen.dataVersion = now.dataVersion;
   return false;
 });
@@ -227,12 +230,12 @@ export const searchKeywords = task(
 );
 
 export const searchVectors = reading(async (query: VectorQuery): Promise<LegResult> => {
-  const { vectors, db, epoch } = current();
+  const { vectors, index } = current();
   try {
     return await vectors.search(query);
   } finally {
     // A shortlist is scored again by the rows of the database: those of another model may have been among them.
-    refuseOtherEpoch(db, epoch);
+    index.check();
   }
 });
 
@@ -269,9 +272,10 @@ export const close = task(async (): Promise<void> => {
   reader = undefined;
   if (!state) return;
   await state.keywords?.close();
+  const { isReplaced } = state.index;
   state.db.close();
   state.held?.release();
-  if (!state.readonly) settle(state.layout);
+  if (!state.readonly && !isReplaced) settle(state.layout);
 });
 
 /** The writer that was closed while this reader was open has left it to the last one. */

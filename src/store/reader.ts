@@ -17,6 +17,7 @@ import { parseFilter } from './filter/parse.js';
 import { Gate } from './gate.js';
 import { NO_HITS } from './hits.js';
 import type { IndexLayout } from './layout.js';
+import type { IndexIdentity } from './opened-index.js';
 import type { ResolvedStoreOptions } from './options.js';
 import type { ReaderPosition } from './reader-thread.js';
 import { SelectionCache } from './selection-cache.js';
@@ -55,7 +56,7 @@ export class LocalReader implements StoreReader {
   static async open(
     layout: IndexLayout,
     dims: number,
-    epoch: number,
+    identity: IndexIdentity,
     options: ResolvedStoreOptions,
     repair: Repair,
   ): Promise<LocalReader> {
@@ -67,7 +68,7 @@ export class LocalReader implements StoreReader {
     );
     const reader = new LocalReader(thread, dims, repair);
     try {
-      await thread.call('open', { folder: layout.folder, dims, epoch, options });
+      await thread.call('open', { folder: layout.folder, dims, identity, options });
       await reader.refresh();
     } catch (error) {
       await reader.close();

@@ -1,6 +1,7 @@
 import type { LegResult } from '../model/store.js';
 import { addon } from '../native/addon.js';
 import type { NativeFlatVectors, NativeGraphSnapshot, NativePrecision } from '../native/contract.js';
+import { ownersAt } from './branch-marks.js';
 import {
   describeGraph,
   GRAPH_METRIC,
@@ -33,6 +34,7 @@ export interface VectorQuery {
  * are always those of float32. Labels of other generations may be in either: the caller's bits decide.
  */
 export class VectorLeg {
+  readonly #db: Connection;
   readonly #rows: VectorRows;
   readonly #folder: string;
   readonly #index: string;
@@ -47,6 +49,7 @@ export class VectorLeg {
   problem: string | undefined;
 
   constructor(db: Connection, folder: string, dims: number, options: ResolvedStoreOptions) {
+    this.#db = db;
     this.#rows = new VectorRows(db, dims);
     this.#folder = folder;
     this.#index = graphIdentity(db);
@@ -126,7 +129,8 @@ export class VectorLeg {
       for (const generation of graphGenerations(this.#folder)) {
         if (generation === this.graphGeneration) return false;
         try {
-          const description = describeGraph(this.#folder, generation, this.#index, this.#dims);
+          const owners = ownersAt(this.#db, 'graph', this.#index, generation);
+          const description = describeGraph(this.#folder, generation, owners, this.#dims);
           this.#graph = {
             native: await openGraph(this.#folder, description, OPENING_THREADS),
             description,

@@ -23,6 +23,7 @@ import { VectorMemory } from './known-vectors.js';
 import { type IndexLayout, indexLayout } from './layout.js';
 import { compactStore } from './maintenance/compact.js';
 import { ProgressSender } from './maintenance/progress.js';
+import { type IndexIdentity, OpenedIndex } from './opened-index.js';
 import type { ResolvedStoreOptions } from './options.js';
 import { deleteDead, purgeDead } from './purge.js';
 import { dropFormerVectors, Reembedding } from './reembedding.js';
@@ -30,7 +31,6 @@ import { type Connection, openForWriting, readSetting, settleDatabase } from './
 import { SourceTable } from './sources.js';
 import { task } from './threads.js';
 import { workOn } from './trouble.js';
-import { refuseOtherEpoch } from './vectors-epoch.js';
 
 /** The writer's worker thread: owns the writing connection, the keyword writer, and the building of graphs. */
 interface Writer {
@@ -44,8 +44,8 @@ interface Writer {
   filters: FilterPublisher;
   options: ResolvedStoreOptions;
   reembedding: Reembedding | undefined;
-  /** Which making of the vectors this writer adds to. */
-  epoch: number;
+  /** What this writer adds to. */
+  index: OpenedIndex;
   /** Generation of the publish before; what died by then may be purged, unless a reader is still older. */
   lastPublished: number;
   /** Generation that this writer has published whole, graph included; undefined before its first publish. */
@@ -55,7 +55,7 @@ interface Writer {
 export interface WriterSetup {
   folder: string;
   dims: number;
-  epoch: number;
+  identity: IndexIdentity;
   options: ResolvedStoreOptions;
 }
 
@@ -67,12 +67,12 @@ function current(): Writer {
 }
 
 /** The caller holds the writer lock. Catches the keyword index up. */
-export const open = task(async ({ folder, dims, epoch, options }: WriterSetup) => {
+export const open = task(async ({ folder, dims, identity, options }: WriterSetup) => {
   const layout = indexLayout(folder);
   workOn(layout.database);
-  const db = openForWriting(layout.database);
+  const index = new OpenedIndex(layout.database, openForWriting, identity);
+  const { db } = index;
   try {
-    refuseOtherEpoch(db, epoch);
     const sources = new SourceTable(db);
     const keywords = new KeywordIndex(db, layout, options);
     writer = {
@@ -86,7 +86,7 @@ export const open = task(async ({ folder, dims, epoch, options }: WriterSetup) =
       filters: new FilterPublisher(db, layout.filters, options),
       options,
       reembedding: undefined,
-      epoch,
+      index,
       lastPublished: readSetting<number>(db, 'publishedGeneration')!,
       wholeAt: undefined,
     };
@@ -100,8 +100,8 @@ export const open = task(async ({ folder, dims, epoch, options }: WriterSetup) =
 });
 
 export const commit = task(async (batch: CommitBatch): Promise<CommitResult> => {
-  const { committer, keywords, db, epoch } = current();
-  refuseOtherEpoch(db, epoch);
+  const { committer, keywords, index } = current();
+  index.check();
   const applied = committer.apply(batch);
   await keywords.apply(applied);
   const sum = (ranges: readonly { count: number }[]) => ranges.reduce((total, { count }) => total + count, 0);
@@ -111,8 +111,8 @@ export const commit = task(async (batch: CommitBatch): Promise<CommitResult> => 
 
 export const publish = task(async (): Promise<void> => {
   const state = current();
-  const { layout, db, keywords, graphs, filters, lastPublished, epoch } = state;
-  refuseOtherEpoch(db, epoch);
+  const { layout, db, keywords, graphs, filters, lastPublished, index } = state;
+  index.check();
   const generation = readSetting<number>(db, 'generation')!;
   // Runs that change nothing are the most frequent ones where folders are watched.
   if (state.wholeAt === generation) return;
@@ -135,12 +135,15 @@ export const publish = task(async (): Promise<void> => {
 export const publishKeywordsOnly = task(publishKeywords);
 
 async function publishKeywords(): Promise<void> {
-  await current().keywords.commit();
+  const { keywords, index } = current();
+  index.check();
+  await keywords.commit();
 }
 
 /** Leaves nothing but what is live. */
 export const compact = task(async (port: MessagePort | undefined): Promise<CompactReport> => {
   const state = current();
+  state.index.check();
   const report = await compactStore(state, new ProgressSender(port));
   state.lastPublished = report.generation;
   return report;
@@ -149,7 +152,8 @@ export const compact = task(async (port: MessagePort | undefined): Promise<Compa
 /** Builds what is derived anew, and the rest of it as far as it lacks something. */
 export const rebuild = task(
   async (parts: { keywords: boolean; graph: boolean; filters: boolean }): Promise<void> => {
-    const { keywords, graphs, filters } = current();
+    const { keywords, graphs, filters, index } = current();
+    index.check();
     if (parts.keywords) await keywords.rebuild();
     await graphs.publish(parts.graph);
     await filters.publish(parts.filters);
@@ -201,13 +205,15 @@ function reembedding(): Reembedding {
 /** What was committed gets published, except for the graph. */
 export const close = task(async (): Promise<void> => {
   if (!writer) return;
-  const { layout, db, keywords } = writer;
+  const { layout, db, keywords, index } = writer;
+  // What lies there now is not this writer's to change.
+  const { isReplaced } = index;
   try {
-    await publishKeywords();
+    if (!isReplaced) await publishKeywords();
   } finally {
     writer = undefined;
     await keywords.close();
     db.close();
-    settleDatabase(layout.database);
+    if (!isReplaced) settleDatabase(layout.database);
   }
 });

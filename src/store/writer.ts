@@ -22,6 +22,7 @@ import type { NativeFileLock } from '../native/contract.js';
 import { workerUrl } from '../threads/worker-url.js';
 import type { IndexLayout } from './layout.js';
 import { type OnProgress, withProgress } from './maintenance/progress.js';
+import type { IndexIdentity } from './opened-index.js';
 import type { ResolvedStoreOptions } from './options.js';
 import type { DocumentOwner } from './sources.js';
 import { WorkerThread } from './threads.js';
@@ -37,6 +38,7 @@ export class LocalWriter implements StoreWriter {
   readonly #thread: WorkerThread<WriterTasks>;
   readonly #lock: NativeFileLock;
   readonly #dims: number;
+  readonly #onClosed: () => void;
   #closing: Promise<void> | undefined;
 
   #generation: number;
@@ -46,7 +48,9 @@ export class LocalWriter implements StoreWriter {
     lock: NativeFileLock,
     dims: number,
     generation: number,
+    onClosed: () => void,
   ) {
+    this.#onClosed = onClosed;
     this.#thread = thread;
     this.#generation = generation;
     this.#lock = lock;
@@ -57,15 +61,16 @@ export class LocalWriter implements StoreWriter {
   static async open(
     layout: IndexLayout,
     dims: number,
-    epoch: number,
+    identity: IndexIdentity,
     options: ResolvedStoreOptions,
     lock: NativeFileLock,
+    onClosed = () => {},
   ): Promise<LocalWriter> {
     const url = workerUrl(import.meta.url, './writer-thread.js');
     const thread = new WorkerThread<WriterTasks>(url, 1, `the writer of the index ${layout.folder}`);
     try {
-      const { generation } = await thread.call('open', { folder: layout.folder, dims, epoch, options });
-      return new LocalWriter(thread, lock, dims, generation);
+      const { generation } = await thread.call('open', { folder: layout.folder, dims, identity, options });
+      return new LocalWriter(thread, lock, dims, generation, onClosed);
     } catch (error) {
       await thread.close();
       lock.release();
@@ -176,6 +181,7 @@ export class LocalWriter implements StoreWriter {
     } finally {
       await this.#thread.close();
       this.#lock.release();
+      this.#onClosed();
     }
   }
 }

@@ -1,8 +1,9 @@
 import { mkdirSync } from 'node:fs';
 import { addon } from '../../native/addon.js';
+import { addMark, markedOwner, ownersAt } from '../branch-marks.js';
 import type { ResolvedStoreOptions } from '../options.js';
 import { type Connection, readSetting } from '../schema.js';
-import { filterFile, filterGenerations, removeOtherFilters } from './files.js';
+import { filterFile, filterGenerations, openFilters, removeOtherFilters } from './files.js';
 import { feedRows } from './rows.js';
 
 /** A tail below this share of the live documents is left to memory. */
@@ -42,7 +43,8 @@ export class FilterPublisher {
     mkdirSync(this.#folder, { recursive: true });
     const writer = addon().FilterWriter.create();
     await feedRows(this.#db, writer, 0, 'd.died IS NULL', {});
-    await writer.save(filterFile(this.#folder, generation), this.#index, generation);
+    const owner = markedOwner(this.#index, addMark(this.#db, 'filters', generation));
+    await writer.save(filterFile(this.#folder, generation), owner, generation);
     const lastKey = this.#number('SELECT coalesce(max(key), 0) FROM documents');
     this.#newest = { generation, lastKey };
     removeOtherFilters(this.#folder, generation);
@@ -65,11 +67,12 @@ export class FilterPublisher {
     for (const generation of filterGenerations(this.#folder)) {
       const index = addon().FilterIndex.create();
       try {
-        await index.open(filterFile(this.#folder, generation), this.#index, generation, generation);
+        const owners = ownersAt(this.#db, 'filters', this.#index, generation);
+        await openFilters(index, this.#folder, generation, owners);
         removeOtherFilters(this.#folder, generation);
         return { generation, lastKey: index.lastKey };
       } catch {
-        // Damaged: like none at all.
+        // Damaged or foreign: like none at all.
       }
     }
     removeOtherFilters(this.#folder, undefined);

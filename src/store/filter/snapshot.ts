@@ -2,10 +2,11 @@ import { SluiceError } from '../../errors.js';
 import type { DocumentCounts, Facets, LabelSet } from '../../model/store.js';
 import { addon } from '../../native/addon.js';
 import type { NativeFilterIndex } from '../../native/contract.js';
+import { ownersAt } from '../branch-marks.js';
 import { makeBits } from '../label-bits.js';
 import { type Connection, readSetting, VISIBLE } from '../schema.js';
 import { toFacets } from './facet-rows.js';
-import { filterFile, filterGenerations } from './files.js';
+import { filterGenerations, openFilters } from './files.js';
 import { unknownField } from './grammar.js';
 import { feedRows } from './rows.js';
 
@@ -117,7 +118,8 @@ export class FilterSnapshot {
         if (candidate === this.#file) return false;
         if (this.#damaged.has(candidate)) continue;
         try {
-          await this.#native.open(filterFile(this.#folder, candidate), this.#indexId, candidate, generation);
+          const owners = ownersAt(this.#db, 'filters', this.#indexId, candidate);
+          await openFilters(this.#native, this.#folder, candidate, owners, generation);
         } catch (error) {
           const { code, message } = error as { code?: string; message: string };
           if (code === 'SLUICE_NOT_FOUND') vanished = true;

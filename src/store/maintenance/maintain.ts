@@ -198,8 +198,9 @@ async function derive(staged: StagedFolder, passport: Passport, options: BuildOp
   const store: StoreOptions = graphThreshold === undefined ? {} : { graphThreshold };
   onProgress?.({ phase: 'keyword index and graph', done: 0, total: 0 });
   const { layout, lock } = staged;
-  const { epoch } = await inspectStore(layout.folder);
-  const writer = await LocalWriter.open(layout, passport.embedder.dims, epoch, resolveOptions(store), lock);
+  const { indexId, epoch } = await inspectStore(layout.folder);
+  const { dims } = passport.embedder;
+  const writer = await LocalWriter.open(layout, dims, { indexId, epoch }, resolveOptions(store), lock);
   try {
     await writer.publish();
     return writer.generation;

@@ -86,9 +86,15 @@ async function rebuildDerived(
     filters: damaged.has('filters'),
   };
   try {
-    const { passport, epoch } = await inspectStore(layout.folder);
+    const { passport, ...identity } = await inspectStore(layout.folder);
     const store = resolveOptions(graphThreshold === undefined ? {} : { graphThreshold });
-    const writer = await LocalWriter.open(layout, passport.embedder.dims, epoch, store, writerLock(layout));
+    const writer = await LocalWriter.open(
+      layout,
+      passport.embedder.dims,
+      identity,
+      store,
+      writerLock(layout),
+    );
     try {
       await writer.rebuild(parts);
     } finally {

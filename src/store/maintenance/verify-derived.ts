@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs';
 import { SluiceError } from '../../errors.js';
 import { addon } from '../../native/addon.js';
 import type { NativeKeywordCheck } from '../../native/contract.js';
-import { filterFile, filterGenerations } from '../filter/files.js';
+import { isMarked, ownersAt } from '../branch-marks.js';
+import { filterFile, filterGenerations, openFilters } from '../filter/files.js';
 import { checkGraph, describeGraph, graphGenerations } from '../graph-files.js';
 import { parsePayload } from '../keyword-payload.js';
 import type { IndexLayout } from '../layout.js';
@@ -55,6 +56,8 @@ function compare(db: Connection, found: NativeKeywordCheck | undefined, report: 
       `it holds generation ${held.generation}, the database only ${generation}: the last commits are lost`,
       'meta.json',
     );
+  else if (!isMarked(db, 'keywords', held.generation, held.mark))
+    report('it is of another copy of this index', 'meta.json');
   else if (held.generation >= (readSetting<number>(db, 'purgedUntil') ?? 0))
     compareLabels(db, held, labels, report);
 }
@@ -91,7 +94,10 @@ export async function verifyGraphs(
   const generations = graphGenerations(layout.graph);
   for (const generation of generations) {
     await attemptAll(
-      () => checkGraph(layout.graph, describeGraph(layout.graph, generation, identity, dims)),
+      () => {
+        const owners = ownersOf(layout, 'graph', identity, generation);
+        return checkGraph(layout.graph, describeGraph(layout.graph, generation, owners, dims));
+      },
       (problem, file) => {
         // A writer may have put a newer one in its place meanwhile.
         if (!graphGenerations(layout.graph).includes(generation)) return;
@@ -108,7 +114,10 @@ export async function verifyFilters({ layout, findings }: DerivedContext, indexI
   for (const generation of generations) {
     const file = filterFile(layout.filters, generation);
     await attemptAll(
-      () => addon().FilterIndex.create().open(file, indexId, generation, generation),
+      () => {
+        const owners = ownersOf(layout, 'filters', indexId, generation);
+        return openFilters(addon().FilterIndex.create(), layout.filters, generation, owners);
+      },
       (problem) => {
         if (!filterGenerations(layout.filters).includes(generation)) return;
         findings.add({ part: 'filters', file, place: 'whole file', problem });
@@ -118,8 +127,23 @@ export async function verifyFilters({ layout, findings }: DerivedContext, indexI
   return generations.length;
 }
 
+/** By the database as it is now: a writer may have written the file a moment ago. */
+function ownersOf(
+  { database }: IndexLayout,
+  part: 'graph' | 'filters',
+  owner: string,
+  generation: number,
+): string[] {
+  const db = openForReading(database);
+  try {
+    return ownersAt(db, part, owner, generation);
+  } finally {
+    db.close();
+  }
+}
+
 async function attemptAll(
-  run: () => Promise<unknown>,
+  run: () => unknown,
   report: (problem: string, file?: string) => void,
 ): Promise<void> {
   try {
