@@ -21,7 +21,8 @@ export const ERROR_CODES = {
   SLUICE_FILTER_UNKNOWN_FIELD: 'the filter names a field that no document has',
   SLUICE_MODEL_INVALID: 'the model folder lacks a file, or its files contradict each other',
   SLUICE_MODEL_FAILED: 'the model could not be loaded or run',
-  SLUICE_EMBEDDING_INVALID: 'an embedder returned NaN, an infinite value, a vector that is too long or the wrong shape',
+  SLUICE_EMBEDDING_INVALID:
+    'an embedder returned NaN, an infinite value, a vector that is too long or the wrong shape',
   SLUICE_NO_DOCUMENTS: 'nothing to index was found under the given paths',
   SLUICE_FILE_UNREADABLE: 'a file could not be read',
   SLUICE_FILE_BINARY: 'a file with a text extension holds binary data',

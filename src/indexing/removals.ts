@@ -27,7 +27,8 @@ export async function removeUnseen(
   ledger: Ledger,
 ): Promise<void> {
   const roots = new Map([...folders, ...files, ...nested.values()].map((root) => [root.name, root]));
-  const ownStates = await writer.sourceStates([...roots.keys()]);
+  // Of a file that is walked only what lies below its path: it is there itself, whatever the walk selects.
+  const ownStates = await writer.sourceStates([...folders, ...nested.values()].map(({ name }) => name));
   for (const root of roots.values()) {
     const isNested = nested.has(root.name);
     // A root that is a file, or that the walk did not come to, is only looked at.

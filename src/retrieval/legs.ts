@@ -174,5 +174,8 @@ function checkVector(
     ? vectorTrouble(matrix.data)
     : `has ${matrix.rows} × ${matrix.dims} values instead of 1 × ${dims}`;
   if (trouble === undefined) return matrix.data;
-  throw new SluiceError('SLUICE_EMBEDDING_INVALID', `the vector of embedder ${name} for the query ${trouble}`);
+  throw new SluiceError(
+    'SLUICE_EMBEDDING_INVALID',
+    `the vector of embedder ${name} for the query ${trouble}`,
+  );
 }

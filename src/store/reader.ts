@@ -147,8 +147,7 @@ export class LocalReader implements StoreReader {
 
   async searchVectors(query: Float32Array, k: number, allowed: LabelSet, ef?: number): Promise<LegResult> {
     checkCount(k);
-    const problem =
-      query.length === this.#dims ? vectorTrouble(query) : `has ${query.length} dimensions`;
+    const problem = query.length === this.#dims ? vectorTrouble(query) : `has ${query.length} dimensions`;
     if (problem !== undefined) {
       throw new SluiceError('SLUICE_EMBEDDING_INVALID', `the query vector ${problem}`, {
         hint: `this index needs ${this.#dims} finite numbers`,
