@@ -27,11 +27,11 @@ export function checkSelection(selection: unknown, call: string): DocumentSelect
   return selection;
 }
 
-/** @throws SLUICE_USAGE for anything but a string or a list of strings */
+/** Ids as the index holds them. @throws SLUICE_USAGE for anything but a string or a list of strings */
 export function idList(ids: unknown, call: string): string[] {
   const list: unknown[] = Array.isArray(ids) ? Array.from(ids) : [ids];
   const wrong = list.findIndex((id) => typeof id !== 'string');
-  if (wrong === -1) return list as string[];
+  if (wrong === -1) return (list as string[]).map((id) => id.toWellFormed());
   throw new SluiceError('SLUICE_USAGE', `${call} wants document ids as strings, not ${String(list[wrong])}`);
 }
 

@@ -21,7 +21,8 @@ export const ERROR_CODES = {
   SLUICE_FILTER_UNKNOWN_FIELD: 'the filter names a field that no document has',
   SLUICE_MODEL_INVALID: 'the model folder lacks a file, or its files contradict each other',
   SLUICE_MODEL_FAILED: 'the model could not be loaded or run',
-  SLUICE_EMBEDDING_INVALID: 'an embedder returned NaN, an infinite value or the wrong shape',
+  SLUICE_EMBEDDING_INVALID:
+    'an embedder returned NaN, an infinite value, a vector that is too long or the wrong shape',
   SLUICE_NO_DOCUMENTS: 'nothing to index was found under the given paths',
   SLUICE_FILE_UNREADABLE: 'a file could not be read',
   SLUICE_FILE_BINARY: 'a file with a text extension holds binary data',
@@ -87,6 +88,12 @@ export function toErrorRecord(error: unknown, fallback: ErrorCode = 'SLUICE_INTE
   if (SluiceError.is(error)) return { code: error.code, message: error.message, details: error.details };
   const message = error instanceof Error ? error.message : String(error);
   return { code: fallback, message, details: {} };
+}
+
+/** Anything thrown as a SluiceError: itself, or one with the code `fallback` that has it as its cause. */
+export function toSluiceError(error: unknown, fallback: ErrorCode, what: string): SluiceError {
+  if (SluiceError.is(error)) return error;
+  return new SluiceError(fallback, `${what}: ${toErrorRecord(error).message}`, { cause: error });
 }
 
 /** The other way round, for records that come out of a worker. */

@@ -33,6 +33,7 @@ export async function searchSnapshot(
     embedder: models.lazyEmbedder(passport),
     reranker: options?.rerank === false ? undefined : await models.lazyReranker(),
     segment: (text) => live.segment(text),
+    closed: live.stopSignal(undefined),
     query,
     options,
   });

@@ -151,3 +151,28 @@ describe('get and has', () => {
     expect(await documentIfAllowed({ reader }, 'bare', { lang: ['de'] })).toBeUndefined();
   });
 });
+
+describe('an id with a lone surrogate', () => {
+  const broken = 'b\ud800';
+
+  it('is held as UTF-8 has it, and found under both spellings', async () => {
+    const index = await newIndex();
+    await index.add([
+      { id: 'a', text: 'Kiln a.' },
+      { id: broken, text: 'Kiln b.', title: '\udc00' },
+      { id: 'c', text: 'Kiln c.' },
+    ]);
+    const held = broken.toWellFormed();
+    const { documents } = await index.list();
+    expect(documents.map(({ id }) => id)).toEqual(['a', held, 'c']);
+    const scanned: string[] = [];
+    for await (const { id } of index.scan({ text: true })) scanned.push(id);
+    expect(scanned).toEqual(['a', held, 'c']);
+    expect(await index.has([broken, held])).toEqual([true, true]);
+    expect((await index.get(broken))?.text).toBe('Kiln b.');
+    expect((await index.search('kiln', { k: 5 })).hits).toHaveLength(3);
+    expect(await index.update(broken, { set: { n: 1 } })).toEqual({ documents: 1, updated: 1 });
+    expect(await index.remove([broken])).toMatchObject({ removedDocuments: 1 });
+    expect(await index.count()).toMatchObject({ documents: 2 });
+  });
+});

@@ -3,8 +3,10 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { callerEmbedder } from '../src/embedding/index.js';
 import { openIndex } from '../src/open-index.js';
 import { newFolder, newIndex } from './index-support.js';
+import { vectorOf } from './store/support.js';
 
 const CHILD = fileURLToPath(new URL('./writing-child.mjs', import.meta.url));
 
@@ -34,5 +36,68 @@ describe('reads and writes of one index', () => {
       await index.update(`d${n}`, { set: { n } });
       expect((await index.get(`d${n}`))?.metadata).toEqual({ n });
     }
+  });
+});
+
+/** A toy model that never answers for texts that hold the word, whatever its signal says. */
+function deafModel(word: string) {
+  return callerEmbedder({
+    model: 'toy',
+    dims: 16,
+    windowTokens: 256,
+    embed: (texts) =>
+      texts.some((text) => text.includes(word))
+        ? new Promise<never>(() => {})
+        : texts.map((text) => vectorOf(text, 16)),
+  });
+}
+
+describe('what never ends by itself', () => {
+  it('a stream that waits ends with an abort, and with close', async () => {
+    const index = await newIndex();
+    let ended = 0;
+    async function* waiting() {
+      yield { id: 'a', text: 'alpha' };
+      await new Promise(() => {});
+      yield { id: 'b', text: 'beta' };
+    }
+    const abort = new AbortController();
+    const aborted = index.add(waiting(), { signal: abort.signal });
+    setTimeout(() => abort.abort(), 50);
+    await expect(aborted).rejects.toMatchObject({ code: 'SLUICE_ABORTED' });
+    async function* open() {
+      try {
+        for (let n = 0; ; n++) yield { id: `d${n}`, text: `delta ${n}` };
+      } finally {
+        ended++;
+      }
+    }
+    const second = new AbortController();
+    setTimeout(() => second.abort(), 50);
+    await expect(index.add(open(), { signal: second.signal })).rejects.toMatchObject({
+      code: 'SLUICE_ABORTED',
+    });
+    expect(ended).toBe(1);
+    const closed = index.add(waiting());
+    setTimeout(() => index.close(), 50);
+    await expect(closed).rejects.toMatchObject({ code: 'SLUICE_ABORTED' });
+  });
+
+  it('neither close nor an abort waits for an embedder that never answers', async () => {
+    const index = await newIndex({ model: deafModel('deaf') });
+    await index.add({ id: 'a', text: 'alpha' });
+    const abort = new AbortController();
+    setTimeout(() => abort.abort(), 50);
+    const { signal } = abort;
+    await expect(index.search('deaf', { signal })).rejects.toMatchObject({ code: 'SLUICE_ABORTED' });
+    await expect(index.add({ id: 'b', text: 'deaf' }, { signal })).rejects.toMatchObject({
+      code: 'SLUICE_ABORTED',
+    });
+    const searching = index.search('deaf alpha');
+    const adding = index.add({ id: 'b', text: 'deaf' });
+    setTimeout(() => index.close(), 50);
+    await expect(searching).rejects.toMatchObject({ code: 'SLUICE_INDEX_CLOSED' });
+    await expect(adding).rejects.toMatchObject({ code: 'SLUICE_ABORTED' });
+    await index.close();
   });
 });

@@ -1,9 +1,11 @@
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Filter } from '../src/model/filter.js';
 import { searchIndexes } from '../src/search-indexes.js';
 import type { SluiceIndex } from '../src/sluice-index.js';
+import { evaluateFilter, parseFilter } from '../src/store/index.js';
 import { newFolder, newIndex, toyModel } from './index-support.js';
 
 let handbook: SluiceIndex;
@@ -95,5 +97,55 @@ describe('searchIndexes', () => {
     }
     await Promise.all(searches);
     expect((await searchIndexes([a, b], 'kiln', { k: 100 })).hits).toHaveLength(22);
+  });
+
+  it('lets through what the filter lets through, whichever index knows its fields', async () => {
+    const inA = [
+      { id: 'a1', metadata: { created: '2020-01-01', from: '2020-01-01', only: 1 } },
+      { id: 'a2', metadata: { created: '2030-01-01T00:00:00.000Z', tags: ['x', 'y'] } },
+      { id: 'a3', metadata: { only: null } },
+    ];
+    const inB = [
+      { id: 'b1', metadata: { other: 'x' } },
+      { id: 'b2', metadata: { other: 'y', shared: 1 } },
+    ];
+    const [a, b] = [await newIndex(), await newIndex()];
+    const given = (documents: readonly { id: string; metadata: object }[]) =>
+      documents.map((one) => ({ ...one, text: 'hello kiln' }) as never);
+    await a.add(given(inA));
+    await b.add(given([...inB, { id: 'b3', metadata: {} }]));
+    const all = [...inA, ...inB, { id: 'b3', metadata: {} }];
+    const value = fc.constantFrom(new Date('2030-01-01'), '2020-01-01', 1, 'x', null);
+    const condition = fc.oneof(
+      value,
+      fc.array(value, { maxLength: 2 }),
+      fc.record({ ne: value }),
+      fc.record({ nin: fc.array(value, { maxLength: 2 }) }),
+      fc.record({ gte: fc.constantFrom(new Date('2025-01-01'), 0) }),
+      fc.record({ exists: fc.boolean() }),
+    );
+    const field = fc.constantFrom('created', 'only', 'tags', 'other', 'shared', 'from');
+    const { filter } = fc.letrec<{ filter: Filter }>((tie) => ({
+      filter: fc.oneof(
+        { depthSize: 'small' },
+        fc.dictionary(field, condition, { maxKeys: 2 }),
+        fc.constant({ as_of: { at: '2024-01-01', from: 'from', until: 'created' } }),
+        fc.record({ and: fc.array(tie('filter'), { maxLength: 2 }) }),
+        fc.record({ or: fc.array(tie('filter'), { maxLength: 2 }) }),
+        fc.record({ not: tie('filter') }),
+      ) as fc.Arbitrary<Filter>,
+    }));
+    await fc.assert(
+      fc.asyncProperty(filter, async (one) => {
+        const node = parseFilter(one);
+        const expected = all.filter(({ id, metadata }) =>
+          evaluateFilter(node, { id, source: id, title: id, format: 'text', metadata: metadata as never }),
+        );
+        const options = { k: 10, filter: one, legs: { vectors: false }, rerank: false } as const;
+        const { hits } = await searchIndexes({ a, b }, 'hello', options);
+        expect(hits.map(({ documentId }) => documentId).sort()).toEqual(expected.map(({ id }) => id));
+      }),
+      { numRuns: 60 },
+    );
   });
 });

@@ -21,13 +21,13 @@ import { statsCommand } from './commands/stats.js';
 import { updateCommand } from './commands/update.js';
 import { verifyCommand } from './commands/verify.js';
 import { EXIT } from './exit-codes.js';
-import { fail, tolerateClosedPipes } from './output.js';
+import { fail, handleFailedOutput } from './output.js';
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
   version: string;
 };
 
-tolerateClosedPipes();
+handleFailedOutput();
 
 /** Read from the words themselves, because a wrong command line is never parsed to its end. */
 const json = optionWords(process.argv).includes('--json');

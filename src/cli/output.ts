@@ -6,13 +6,28 @@ export interface OutputOptions {
   json?: boolean;
 }
 
-/** A reader that has seen enough (`sluice search … | head -1`) is no failure: what is written after it left is dropped. */
-export function tolerateClosedPipes(): void {
-  for (const stream of [process.stdout, process.stderr]) {
-    stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EPIPE') throw error;
-    });
-  }
+/**
+ * A reader that has seen enough (`sluice search … | head -1`) is no failure: what is written after it left is dropped.
+ * Any other failure of stdout, a full disk for one, ends the program with a sentence; stderr has nobody to tell it to.
+ */
+export function handleFailedOutput(): void {
+  process.stderr.on('error', () => {});
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') return;
+    const code = DISK_IS_FULL.has(error.code ?? '') ? 'SLUICE_DISK_FULL' : 'SLUICE_DISK_FAILED';
+    note(`sluice: the output cannot be written: ${error.message} [${code}]`);
+    process.exit(exitCodeOf(code));
+  });
+}
+
+const DISK_IS_FULL: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
+
+/** Control characters as `\\u001b`: an id or a title must not move the cursor or break the line. */
+export function printable(text: string): string {
+  return text.replace(
+    /[\p{Cc}\u2028\u2029]/gu,
+    (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }
 
 /** One JSON value on stdout, followed by a line end. */

@@ -51,9 +51,11 @@ const FORMATS: ReadonlySet<DocumentFormat> = new Set(['markdown', 'html', 'text'
  * @throws SLUICE_USAGE for a wrong argument, SLUICE_DOCUMENT_EMPTY for a text of white space only
  */
 export function makeDocument(input: DocumentInput): Document {
-  const { id, text, title, metadata, format = 'text' } = input;
-  if (typeof id !== 'string' || id === '')
-    throw usage(`a document's id must be a string that is not empty`, id);
+  const { id: given, text, title, metadata, format = 'text' } = input;
+  if (typeof given !== 'string' || given === '')
+    throw usage(`a document's id must be a string that is not empty`, given);
+  // UTF-8 has no lone surrogates: stored as it is, the id could not be asked for again.
+  const id = given.toWellFormed();
   if (typeof text !== 'string') throw usage(`the text of document "${id}" must be a string`, text);
   if (!FORMATS.has(format)) {
     throw usage(`the format of document "${id}" must be one of ${[...FORMATS].join(', ')}`, format);

@@ -1,8 +1,10 @@
 import { SluiceError } from '../errors.js';
+import { vectorTrouble } from '../model/vector-length.js';
 
 /**
  * Copies vectors that came from outside into a matrix, and checks each number on the way.
- * @param vectors one for each row; anything but an array of `dims` finite numbers is refused
+ * @param vectors one for each row; anything but an array of `dims` finite numbers is refused, and one so long
+ *   that distances would overflow
  * @param firstRow row of the caller's column that vectors[0] belongs to; named in errors
  * @param unit brings every vector to length 1, and refuses one that is all zeros
  * @throws SLUICE_EMBEDDING_INVALID with `details.row`
@@ -59,7 +61,14 @@ function copyOne(
     out[d] = value;
     squares += value * value;
   }
-  if (!unit) return;
+  if (!unit) {
+    const trouble = vectorTrouble(out);
+    if (trouble === undefined) return;
+    throw new SluiceError('SLUICE_EMBEDDING_INVALID', `the vector of ${source} for text ${row} ${trouble}`, {
+      hint: 'bring vectors to length 1',
+      details: { row },
+    });
+  }
   if (squares === 0) {
     throw new SluiceError('SLUICE_EMBEDDING_INVALID', `${source} returned only zeros for text ${row}`, {
       details: { row },

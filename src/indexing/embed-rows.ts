@@ -1,6 +1,8 @@
 import { type ErrorRecord, SluiceError, toErrorRecord } from '../errors.js';
 import type { Embedder, EmbeddingCost, EmbedResult } from '../model/embedder.js';
 import { pickTexts, sliceTexts, type TextColumn, textCount } from '../model/text-column.js';
+import { vectorTrouble } from '../model/vector-length.js';
+import { untilAborted } from '../threads/abort-listeners.js';
 import { boundedMap } from './bounded-map.js';
 import type { Ledger } from './ledger.js';
 
@@ -51,7 +53,7 @@ async function embedTexts(
 ): Promise<{ matrix: Float32Array | null; errors: Map<number, ErrorRecord> }> {
   const errors = new Map<number, ErrorRecord>();
   try {
-    const result = await embedder.embed(texts, 'passage', signal);
+    const result = await untilAborted(embedder.embed(texts, 'passage', signal), signal);
     account(result.cost, ledger);
     return { matrix: checked(result, textCount(texts), embedder), errors };
   } catch (error) {
@@ -62,7 +64,8 @@ async function embedTexts(
   const matrix = new Float32Array(textCount(texts) * dims);
   for (let row = 0; row < textCount(texts); row++) {
     try {
-      const result = await embedder.embed(sliceTexts(texts, row, row + 1), 'passage', signal);
+      const text = sliceTexts(texts, row, row + 1);
+      const result = await untilAborted(embedder.embed(text, 'passage', signal), signal);
       account(result.cost, ledger);
       matrix.set(checked(result, 1, embedder), row * dims);
     } catch (error) {
@@ -89,12 +92,14 @@ export function checked(result: EmbedResult, rows: number, embedder: Embedder): 
       `the embedder returned ${matrix.rows} × ${matrix.dims} values for ${rows} texts of ${dims} dimensions`,
     );
   }
-  // Times zero: NaN as soon as one value is not finite. Forty thousand tests would hold the main thread for longer.
-  let sum = 0;
-  const { data } = matrix;
-  for (let i = 0; i < data.length; i++) sum += data[i]! * 0;
-  if (sum === 0) return data;
-  throw new SluiceError('SLUICE_EMBEDDING_INVALID', 'the embedder returned NaN or an infinite value');
+  for (let row = 0; row < rows; row++) {
+    const trouble = vectorTrouble(matrix.data, row * dims, dims);
+    if (trouble === undefined) continue;
+    throw new SluiceError('SLUICE_EMBEDDING_INVALID', `a vector of the embedder ${trouble}`, {
+      details: { row },
+    });
+  }
+  return matrix.data;
 }
 
 function account(cost: EmbeddingCost, ledger: Ledger): void {

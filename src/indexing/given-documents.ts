@@ -1,19 +1,21 @@
 import { SluiceError, toErrorRecord } from '../errors.js';
 import type { DocumentInput } from '../model/document.js';
+import { untilAborted } from '../threads/abort-listeners.js';
 import type { Ledger } from './ledger.js';
 
 /** A document in hand, or a stream of them. */
 export type GivenDocuments = DocumentInput | Iterable<DocumentInput> | AsyncIterable<DocumentInput>;
 
-/** Portions of documents as JSON, which is cheaper to hand to a worker than objects and shows at once what cannot go. */
+/** Portions of documents as JSON, which is cheaper to hand to a worker than objects and shows at once what cannot go. Ends when the signal fires. */
 export async function* givenPortions(
   given: readonly GivenDocuments[],
   ledger: Ledger,
   limits: { documents: number; characters: number },
+  signal?: AbortSignal,
 ): AsyncGenerator<string[], void, undefined> {
   let portion: string[] = [];
   let characters = 0;
-  for await (const input of inputsOf(given)) {
+  for await (const input of inputsOf(given, signal)) {
     const json = asJson(input, ledger);
     if (json === undefined) continue;
     portion.push(json);
@@ -26,10 +28,41 @@ export async function* givenPortions(
   if (portion.length > 0) yield portion;
 }
 
-async function* inputsOf(given: readonly GivenDocuments[]): AsyncGenerator<unknown, void, undefined> {
+async function* inputsOf(
+  given: readonly GivenDocuments[],
+  signal: AbortSignal | undefined,
+): AsyncGenerator<unknown, void, undefined> {
   for (const one of given) {
-    if (isStream(one)) yield* one;
-    else yield one;
+    if (!isStream(one)) yield one;
+    else if (Symbol.asyncIterator in one) yield* untilStopped(one, signal);
+    else yield* one;
+  }
+}
+
+/** A stream may wait for ever for its next document: after the signal nobody waits with it. */
+async function* untilStopped(
+  stream: AsyncIterable<unknown>,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<unknown, void, undefined> {
+  const iterator = stream[Symbol.asyncIterator]();
+  let open = false;
+  try {
+    for (;;) {
+      open = false;
+      const next = await untilAborted(Promise.resolve(iterator.next()), signal).catch((error: unknown) => {
+        if (!signal?.aborted) throw error;
+      });
+      if (next === undefined) {
+        // It can end itself as soon as it has what it waits for.
+        Promise.resolve(iterator.return?.()).catch(() => {});
+        return;
+      }
+      if (next.done) return;
+      open = true;
+      yield next.value;
+    }
+  } finally {
+    if (open) await iterator.return?.();
   }
 }
 

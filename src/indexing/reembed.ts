@@ -1,6 +1,8 @@
+import { toSluiceError } from '../errors.js';
 import type { Embedder, EmbeddingMatrix } from '../model/embedder.js';
 import type { ReembeddingState, StoreWriter, TextsToEmbed } from '../model/store.js';
 import { textCount } from '../model/text-column.js';
+import { untilAborted } from '../threads/abort-listeners.js';
 import { boundedMap } from './bounded-map.js';
 import { checked } from './embed-rows.js';
 
@@ -80,7 +82,7 @@ async function embedPortion(
   signal: AbortSignal,
 ): Promise<{ labels: Uint32Array; uncertain: number; matrix: EmbeddingMatrix | undefined }> {
   try {
-    const result = await embedder.embed(texts, 'passage', signal);
+    const result = await untilAborted(embedder.embed(texts, 'passage', signal), signal);
     const { matrix, cost } = result;
     checked(result, textCount(texts), embedder);
     counts.tokens += cost.tokens;
@@ -90,6 +92,6 @@ async function embedPortion(
     return { labels, uncertain, matrix };
   } catch (error) {
     if (signal.aborted) return { labels, uncertain, matrix: undefined };
-    throw error;
+    throw toSluiceError(error, 'SLUICE_MODEL_FAILED', `the embedder ${embedder.fingerprint.name} failed`);
   }
 }

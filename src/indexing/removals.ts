@@ -10,29 +10,30 @@ const STATS_UNDER_WAY = 32;
 const SOURCES_PER_PAGE = 1_000;
 const DOCUMENTS_PER_COMMIT = 256;
 
-/** Folders that are walked and older roots inside, and what the walk came by. */
-type Walked = Pick<ResolvedSources, 'folders' | 'nested'>;
+/** Folders and files that are walked, and older roots inside the folders. */
+type Walked = Pick<ResolvedSources, 'folders' | 'files' | 'nested'>;
 
 /**
  * Removes the documents of files that a walk did not come by: because they are gone, or because it does not select them
- * any more (excluded, ignored, replaced).
+ * any more (excluded, ignored, replaced). A path that was a file and is a folder now, or the other way round, loses what
+ * it had as the other.
  * @param certain remove only what is certainly not there: the walk was not over, or not of everything
  */
 export async function removeUnseen(
-  { folders, nested }: Walked,
+  { folders, files, nested }: Walked,
   seen: SeenSources,
   certain: boolean,
   writer: StoreWriter,
   ledger: Ledger,
 ): Promise<void> {
-  const files = await writer.sourceStates([...nested.keys()]);
-  const roots = new Map([...folders, ...nested.values()].map((root) => [root.name, root]));
+  const roots = new Map([...folders, ...files, ...nested.values()].map((root) => [root.name, root]));
+  // Of a file that is walked only what lies below its path: it is there itself, whatever the walk selects.
+  const ownStates = await writer.sourceStates([...folders, ...nested.values()].map(({ name }) => name));
   for (const root of roots.values()) {
     const isNested = nested.has(root.name);
     // A root that is a file, or that the walk did not come to, is only looked at.
     const look = certain || (isNested && !seen.entered(root.name));
-    const pages = files.has(root.name) ? [[root.name]] : sourcesUnder(`${root.name}/`, writer);
-    for await (const page of pages) {
+    for await (const page of sourcesOf(root.name, ownStates.has(root.name), writer)) {
       const unseen = page.filter((source) => !seen.has(source));
       const checks = boundedMap(unseen, STATS_UNDER_WAY, async (source) => ({
         source,
@@ -46,11 +47,21 @@ export async function removeUnseen(
 /** Removes all documents of roots, files or folders, that are gone as a whole. */
 export async function removeRoots(names: string[], writer: StoreWriter, ledger: Ledger): Promise<void> {
   for (const name of names) {
-    if ((await writer.sourceStates([name])).size > 0) await removeSource(name, writer, ledger);
-    for await (const page of sourcesUnder(`${name}/`, writer)) {
+    const hasState = (await writer.sourceStates([name])).size > 0;
+    for await (const page of sourcesOf(name, hasState, writer)) {
       for (const source of page) await removeSource(source, writer, ledger);
     }
   }
+}
+
+/** That of the root itself, where it is or was a file, and those below it. */
+async function* sourcesOf(
+  root: string,
+  hasState: boolean,
+  writer: StoreWriter,
+): AsyncGenerator<string[], void, undefined> {
+  if (hasState) yield [root];
+  yield* sourcesUnder(`${root}/`, writer);
 }
 
 /** In pages, because a list of a million names would hold the main thread. */
@@ -85,8 +96,7 @@ export async function removeDocuments(ids: string[], writer: StoreWriter, ledger
 /** Only a file that is certainly not there counts; one that cannot be reached may come back. */
 async function vanished(path: string): Promise<boolean> {
   try {
-    await lstat(path);
-    return false;
+    return (await lstat(path)).isDirectory();
   } catch (error) {
     return ['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '');
   }

@@ -16,6 +16,8 @@ export interface ResolvedSources {
   roots: WalkRoot[];
   /** The folders among them: what vanished below is removed from the index. */
   folders: Root[];
+  /** The files among them: what a folder of that name once held is removed. */
+  files: Root[];
   /** Older roots, files and folders, inside those folders, by their names. */
   nested: ReadonlyMap<string, Root>;
   given: GivenDocuments[];

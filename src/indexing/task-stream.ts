@@ -38,7 +38,7 @@ export async function* prepareTasks(
 ): AsyncGenerator<PrepareTask, void, undefined> {
   const aborted = () => options.signal?.aborted === true;
   const limits = { documents: INPUTS_PER_TASK, characters: TASK_BYTES };
-  for await (const inputs of givenPortions(sources.given, ledger, limits)) {
+  for await (const inputs of givenPortions(sources.given, ledger, limits, options.signal)) {
     if (aborted()) return;
     await options.beforeIds();
     yield { kind: 'inputs', inputs };

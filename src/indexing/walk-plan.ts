@@ -13,7 +13,7 @@ export class WalkPlan {
 
   async resolve(
     writer: StoreWriter,
-  ): Promise<{ roots: WalkRoot[]; folders: Root[]; nested: Map<string, Root> }> {
+  ): Promise<{ roots: WalkRoot[]; folders: Root[]; files: Root[]; nested: Map<string, Root> }> {
     this.#leaveOutInner();
     const planned = [...this.#kinds.values()];
     const nested = new Map<string, Root>();
@@ -29,8 +29,8 @@ export class WalkPlan {
         }),
       });
     }
-    const folders = planned.filter(({ kind }) => kind === 'folder').map(({ root }) => root);
-    return { roots, folders, nested };
+    const ofKind = (wanted: string) => planned.filter(({ kind }) => kind === wanted).map(({ root }) => root);
+    return { roots, folders: ofKind('folder'), files: ofKind('file'), nested };
   }
 
   #leaveOutInner(): void {

@@ -1,5 +1,5 @@
 import { type ErrorRecord, SluiceError, throwIfAborted } from '../errors.js';
-import { onAbort } from './abort-listeners.js';
+import { onAbort } from '../threads/abort-listeners.js';
 import type { ReplyOf, WorkerTask } from './protocol.js';
 import { SessionPool } from './session-pool.js';
 import type { Priority, ThreadBudget } from './thread-budget.js';

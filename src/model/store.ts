@@ -153,8 +153,11 @@ export interface StoreReader {
   refresh(): Promise<void>;
   /** Whether anything was published since the last refresh, by whichever process. Costs a question to a thread. */
   isStale(): Promise<boolean>;
-  /** Live chunks that pass the filter; cached by generation and filter. Undefined filter: all live chunks. */
-  select(filter: Filter | undefined): Promise<LabelSet>;
+  /**
+   * Live chunks that pass the filter; cached by generation and filter. Undefined filter: all live chunks.
+   * @param optional fields that no document needs to have: missing then, where others would be unknown
+   */
+  select(filter: Filter | undefined, optional?: ReadonlySet<string>): Promise<LabelSet>;
   /** What passes the filter. */
   count(filter: Filter | undefined): Promise<DocumentCounts>;
   /**

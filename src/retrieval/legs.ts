@@ -1,8 +1,10 @@
-import { type ErrorRecord, SluiceError, throwIfAborted, toErrorRecord } from '../errors.js';
+import { type ErrorRecord, SluiceError, throwIfAborted, toErrorRecord, toSluiceError } from '../errors.js';
 import type { Embedder } from '../model/embedder.js';
 import type { LabelSet, LegResult } from '../model/store.js';
 import { packTexts } from '../model/text-column.js';
 import type { Stopwatch } from '../model/timings.js';
+import { vectorTrouble } from '../model/vector-length.js';
+import { untilAborted } from '../threads/abort-listeners.js';
 import { assertAllowed } from './allowed.js';
 import type { RankedLeg } from './fuse.js';
 import { type FitnessRule, legFitness } from './leg-fitness.js';
@@ -33,6 +35,8 @@ export interface LegsContext {
   readonly options: ResolvedSearchOptions;
   readonly allowed: LabelSet;
   readonly watch: Stopwatch;
+  /** Fires when the index is closed: an embedder of the caller may never answer. */
+  readonly closed?: AbortSignal | undefined;
 }
 
 const LEG_NAMES = ['keywords', 'vectors'] as const;
@@ -136,18 +140,23 @@ export class Legs {
   }
 
   async #embed(): Promise<Float32Array | null> {
-    const { embedder, query, options, watch } = this.#context;
+    const { embedder, query, options, watch, closed } = this.#context;
     if (options.vector) return options.vector;
     try {
       const { matrix } = await watch.time('embed', () =>
-        embedder.embed(packTexts([query]), 'query', options.signal),
+        untilAborted(
+          untilAborted(embedder.embed(packTexts([query]), 'query', options.signal), options.signal),
+          closed,
+        ),
       );
       return checkVector(matrix, embedder);
     } catch (error) {
       throwIfAborted(options.signal);
+      if (closed?.aborted) throw new SluiceError('SLUICE_INDEX_CLOSED', 'the index was closed meanwhile');
       const alone = !this.#active().some((name) => name !== 'vectors');
       const aborted = SluiceError.is(error) && error.code === 'SLUICE_ABORTED';
-      if (aborted || alone || options.askedFor.vectors) throw error;
+      if (aborted || alone || options.askedFor.vectors)
+        throw toSluiceError(error, 'SLUICE_MODEL_FAILED', `the embedder ${embedder.fingerprint.name} failed`);
       this.#error = toErrorRecord(error, 'SLUICE_MODEL_FAILED');
       this.#setAside('vectors', 'the query could not be embedded');
       return null;
@@ -161,9 +170,12 @@ function checkVector(
 ): Float32Array {
   const { name, dims } = embedder.fingerprint;
   const fits = matrix.rows === 1 && matrix.dims === dims && matrix.data.length === dims;
-  if (fits && matrix.data.every(Number.isFinite)) return matrix.data;
-  const what = fits
-    ? 'a value that is not finite'
-    : `${matrix.rows} × ${matrix.dims} values instead of 1 × ${dims}`;
-  throw new SluiceError('SLUICE_EMBEDDING_INVALID', `embedder ${name} returned ${what} for the query`);
+  const trouble = fits
+    ? vectorTrouble(matrix.data)
+    : `has ${matrix.rows} × ${matrix.dims} values instead of 1 × ${dims}`;
+  if (trouble === undefined) return matrix.data;
+  throw new SluiceError(
+    'SLUICE_EMBEDDING_INVALID',
+    `the vector of embedder ${name} for the query ${trouble}`,
+  );
 }

@@ -25,6 +25,8 @@ export interface SearchRequest {
   readonly segment: (text: string) => string | Promise<string>;
   /** Decides which legs fit the query. Default: `legFitness`. */
   readonly fitness?: FitnessRule | undefined;
+  /** Fires when the index is closed. */
+  readonly closed?: AbortSignal | undefined;
   readonly query: string;
   readonly options?: SearchOptions | undefined;
 }

@@ -1,7 +1,6 @@
 import { SluiceError } from '../errors.js';
 import type { Filter } from '../model/filter.js';
 import type { Label, LabelSet, LegResult, StoredChunk, StoreReader } from '../model/store.js';
-import { withoutField } from './missing-fields.js';
 
 /** One of several indexes that are searched as one. */
 export interface NamedReader {
@@ -136,14 +135,13 @@ async function selectKnown(
   filter: Filter | undefined,
 ): Promise<{ set: LabelSet; unknown: ReadonlyMap<string, SluiceError> }> {
   const unknown = new Map<string, SluiceError>();
-  for (let known = filter; ; ) {
+  for (;;) {
     try {
-      return { set: await reader.select(known), unknown };
+      return { set: await reader.select(filter, new Set(unknown.keys())), unknown };
     } catch (error) {
       const field = unknownField(error);
-      if (field === undefined || known === undefined || unknown.has(field)) throw error;
+      if (field === undefined || unknown.has(field)) throw error;
       unknown.set(field, error as SluiceError);
-      known = withoutField(known, field);
     }
   }
 }

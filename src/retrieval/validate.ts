@@ -29,7 +29,7 @@ const LEG_NAMES = ['keywords', 'vectors'] as const;
 const BLEND_NAMES = ['rrf', 'cosine', 'bm25', 'logit'] as const;
 const COLLAPSES: readonly Collapse[] = ['none', 'overlap', 'document'];
 
-/** Most hits of one answer: each is held in memory with its text. */
+/** Most hits of one answer, each held in memory with its text; and most candidates, and the widest search for them. */
 export const MAX_HITS = 1_000_000;
 
 /** Longest query, in UTF-16 units: it is segmented on the calling thread, which may not be held up. */
@@ -41,8 +41,7 @@ export const MAX_QUERY_CHARACTERS = 20_000;
  */
 export function resolveSearchOptions(options: SearchOptions = {}): ResolvedSearchOptions {
   checkNames('option', options, OPTION_NAMES);
-  const k = whole('k', options.k ?? DEFAULTS.k, 0);
-  if (k > MAX_HITS) throw usage(`k is ${k}, and at most ${MAX_HITS} hits are given`);
+  const k = whole('k', options.k ?? DEFAULTS.k, 0, MAX_HITS);
   const legs = resolveLegs(options.legs);
   return {
     k,
@@ -50,7 +49,7 @@ export function resolveSearchOptions(options: SearchOptions = {}): ResolvedSearc
     vector: givenVector(options.vector),
     legs,
     askedFor: { keywords: options.legs?.keywords === true, vectors: options.legs?.vectors === true },
-    candidates: whole('candidates', options.candidates ?? DEFAULTS.candidates, 1),
+    candidates: whole('candidates', options.candidates ?? DEFAULTS.candidates, 1, MAX_HITS),
     // By default the whole answer is reranked; who names a number may rerank only the head of a long list.
     shortlist: whole('shortlist', options.shortlist ?? Math.max(DEFAULTS.shortlist, k), 0),
     rerank: oneOf('rerank', options.rerank ?? DEFAULTS.rerank, ['auto', true, false]),
@@ -60,7 +59,7 @@ export function resolveSearchOptions(options: SearchOptions = {}): ResolvedSearc
     overlapShare: share('overlapShare', options.overlapShare ?? DEFAULTS.overlapShare),
     perDocument:
       options.perDocument === undefined ? DEFAULTS.perDocument : whole('perDocument', options.perDocument, 1),
-    ef: options.ef === undefined ? undefined : whole('ef', options.ef, 1),
+    ef: options.ef === undefined ? undefined : whole('ef', options.ef, 1, MAX_HITS),
     explain: oneOf('explain', options.explain ?? DEFAULTS.explain, [true, false]),
     signal: options.signal,
   };
@@ -133,9 +132,11 @@ function checkNames(what: string, given: object, known: readonly string[]): void
   }
 }
 
-function whole(option: string, value: unknown, least: number): number {
-  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= least) return value;
-  throw usage(`${option} must be a whole number of ${least} or more, not ${String(value)}`);
+function whole(option: string, value: unknown, least: number, most = Number.MAX_SAFE_INTEGER): number {
+  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < least)
+    throw usage(`${option} must be a whole number of ${least} or more, not ${String(value)}`);
+  if (value > most) throw usage(`${option} is ${value}, and may be at most ${most}`);
+  return value;
 }
 
 function share(option: string, value: unknown): number {

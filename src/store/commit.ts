@@ -3,6 +3,7 @@ import type { Metadata } from '../model/document.js';
 import { type DocumentRecord, EMBEDDING_HASH_BYTES } from '../model/document-record.js';
 import type { CommitBatch } from '../model/store.js';
 import type { TextColumn } from '../model/text-column.js';
+import { vectorTrouble } from '../model/vector-length.js';
 import {
   BodyChecksum,
   CHUNK_COLUMNS,
@@ -262,23 +263,17 @@ function validateBatch(batch: OpenedBatch, dims: number): void {
     }
     ids.add(record.id);
     checkDepth(record.id, record.metadata);
-    checkFinite(record.id, vectors.data, dims);
+    checkVectors(record.id, vectors.data, dims);
   }
   for (const { id, metadata } of batch.updateMetadata ?? []) checkDepth(id, metadata);
 }
 
-function checkFinite(id: string, data: Float32Array, dims: number): void {
-  // Times zero: NaN as soon as one value is not finite. Asking value by value took a twelfth of all commits.
-  let sum = 0;
-  for (let i = 0; i < data.length; i++) sum += data[i]! * 0;
-  if (sum === 0) return;
-  const at = data.findIndex((value) => !Number.isFinite(value));
-  const chunk = Math.floor(at / dims);
-  throw new SluiceError(
-    'SLUICE_EMBEDDING_INVALID',
-    `the vector of chunk ${chunk} of '${id}' holds ${data[at]}`,
-    {
+function checkVectors(id: string, data: Float32Array, dims: number): void {
+  for (let chunk = 0; chunk * dims < data.length; chunk++) {
+    const trouble = vectorTrouble(data, chunk * dims, dims);
+    if (trouble === undefined) continue;
+    throw new SluiceError('SLUICE_EMBEDDING_INVALID', `the vector of chunk ${chunk} of '${id}' ${trouble}`, {
       details: { id, chunk },
-    },
-  );
+    });
+  }
 }

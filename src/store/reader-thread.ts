@@ -216,7 +216,9 @@ export const list = reading(
   async ({ filter, after, limit }: { filter: string; after: string | null; limit: number }) => {
     const { filters, hydrator, generation } = current();
     const ids = await filters.list(filter, after, limit);
-    return hydrator.entries(ids, generation) satisfies DocumentEntry[];
+    const entries: DocumentEntry[] = hydrator.entries(ids, generation);
+    // Fewer entries than ids are no end: where the next page begins is told by the ids alone.
+    return { entries, next: ids.length < limit ? undefined : ids.at(-1) };
   },
 );
 

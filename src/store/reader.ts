@@ -11,8 +11,9 @@ import type {
   StoreReader,
   StoreStats,
 } from '../model/store.js';
+import { vectorTrouble } from '../model/vector-length.js';
 import { workerUrl } from '../threads/worker-url.js';
-import { encodeFilter } from './filter/node.js';
+import { encodeFilter, withOptional } from './filter/node.js';
 import { parseFilter } from './filter/parse.js';
 import { Gate } from './gate.js';
 import { NO_HITS } from './hits.js';
@@ -31,6 +32,8 @@ const CONCURRENCY = 8;
 const PAGES_A_MESSAGE = 16;
 const CHUNKS_A_MESSAGE = 250;
 const ENTRIES_A_MESSAGE = 250;
+
+const NO_FIELDS: ReadonlySet<string> = new Set();
 
 /** Catches a derived index up, if nobody else is writing; false where that is not possible now. */
 export type Repair = () => Promise<boolean>;
@@ -105,8 +108,8 @@ export class LocalReader implements StoreReader {
     }
   }
 
-  async select(filter: Filter | undefined): Promise<LabelSet> {
-    const encoded = await encode(filter);
+  async select(filter: Filter | undefined, optional: ReadonlySet<string> = NO_FIELDS): Promise<LabelSet> {
+    const encoded = await encode(filter, optional);
     return this.#gate.shared(() => this.#selections.get(encoded));
   }
 
@@ -126,12 +129,12 @@ export class LocalReader implements StoreReader {
     const encoded = await encode(filter);
     return this.#gate.shared(async () => {
       const found: DocumentEntry[] = [];
-      while (found.length < limit) {
-        const last = found.at(-1)?.id ?? after ?? null;
+      for (let last = after ?? null; found.length < limit; ) {
         const some = Math.min(limit - found.length, ENTRIES_A_MESSAGE);
-        const entries = await this.#thread.call('list', { filter: encoded, after: last, limit: some });
-        for (const entry of entries) found.push(entry);
-        if (entries.length < some) break;
+        const page = await this.#thread.call('list', { filter: encoded, after: last, limit: some });
+        for (const entry of page.entries) found.push(entry);
+        if (page.next === undefined) break;
+        last = page.next;
       }
       return found;
     });
@@ -145,9 +148,8 @@ export class LocalReader implements StoreReader {
 
   async searchVectors(query: Float32Array, k: number, allowed: LabelSet, ef?: number): Promise<LegResult> {
     checkCount(k);
-    if (query.length !== this.#dims || !query.every(Number.isFinite)) {
-      const problem =
-        query.length === this.#dims ? 'holds NaN or an infinite value' : `has ${query.length} dimensions`;
+    const problem = query.length === this.#dims ? vectorTrouble(query) : `has ${query.length} dimensions`;
+    if (problem !== undefined) {
       throw new SluiceError('SLUICE_EMBEDDING_INVALID', `the query vector ${problem}`, {
         hint: `this index needs ${this.#dims} finite numbers`,
         details: { expected: this.#dims, actual: query.length },
@@ -222,8 +224,8 @@ export class LocalReader implements StoreReader {
   }
 }
 
-function encode(filter: Filter | undefined): Promise<string> {
-  return encodeFilter(filter === undefined ? undefined : parseFilter(filter));
+function encode(filter: Filter | undefined, optional: ReadonlySet<string> = NO_FIELDS): Promise<string> {
+  return encodeFilter(filter === undefined ? undefined : withOptional(parseFilter(filter), optional));
 }
 
 function checkCount(count: number, name = 'k'): void {

@@ -193,3 +193,25 @@ describe('any sequence of changes and runs over roots that overlap', () => {
     );
   }, 60_000);
 });
+
+describe('a path that was a folder and is a file, or the other way round', () => {
+  it.each([
+    ['as a root', ['w.md', 'w.md']],
+    ['inside a root', ['docs', 'docs/w.md']],
+    ['inside a root that is walked again', ['docs', 'docs']],
+  ])('keeps nothing of what it was, %s', async (_, [first, again]) => {
+    const w = first === 'docs' ? 'docs/w.md' : 'w.md';
+    await start({ [`${w}/z.md`]: 'tree z', 'docs/other.md': 'tree other' });
+    const others = first === 'docs' ? ['docs/other.md'] : [];
+    await add(first!);
+    expect(await sources()).toEqual([...others, `${w}/z.md`]);
+    await rm(place.path(w), { recursive: true });
+    await place.write(w, 'tree w');
+    expect(await add(again!)).toMatchObject({ filesRemoved: 1, documents: 1 });
+    expect(await sources()).toEqual([...others, w]);
+    await rm(place.path(w));
+    await place.write(`${w}/z.md`, 'tree z');
+    expect(await add(again!)).toMatchObject({ filesRemoved: 1, documents: 1 });
+    expect(await sources()).toEqual([...others, `${w}/z.md`]);
+  });
+});

@@ -9,7 +9,7 @@ import {
   withCommonOptions,
   withIndex,
 } from '../options.js';
-import { counted, fail, note, print, printJson } from '../output.js';
+import { counted, fail, note, print, printable, printJson } from '../output.js';
 
 interface ListCommandOptions extends IndexFolderOptions {
   filter?: string;
@@ -56,6 +56,6 @@ async function run(options: ListCommandOptions): Promise<void> {
 }
 
 function printEntry({ id, title, format, chunks, metadata }: DocumentEntry, withMetadata: boolean): void {
-  print(`${id}\t${title}\t${format}, ${counted(chunks, 'chunk')}`);
+  print(`${printable(id)}\t${printable(title)}\t${format}, ${counted(chunks, 'chunk')}`);
   if (withMetadata) print(`  ${JSON.stringify(metadata)}`);
 }

@@ -24,6 +24,18 @@ export type FieldTest =
 
 export type CompareOperator = 'gt' | 'gte' | 'lt' | 'lte';
 
+/** The same filter where no document needs to have these fields: they are missing then, instead of unknown. */
+export function withOptional(node: FilterNode, fields: ReadonlySet<string>): FilterNode {
+  switch (node.kind) {
+    case 'not':
+      return { kind: 'not', node: withOptional(node.node, fields) };
+    case 'field':
+      return fields.has(node.field) ? { ...node, optional: true } : node;
+    default:
+      return { kind: node.kind, nodes: node.nodes.map((inner) => withOptional(inner, fields)) };
+  }
+}
+
 /** A millisecond of encoding, more or less. */
 const VALUES_A_PIECE = 4_000;
 

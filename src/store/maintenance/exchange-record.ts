@@ -56,6 +56,8 @@ function hashesOf(chunks: readonly ExchangeChunk[]): Uint8Array | null {
 function checkDocument(document: ExchangeDocument): void {
   for (const key of ['id', 'source', 'title', 'format', 'contentHash', 'text'] as const) {
     if (typeof document[key] !== 'string') throw new Error(`the document's ${key} is no string`);
+    // UTF-8 has none of them, and offsets into the text would move with what stands for them there.
+    if (!document[key].isWellFormed()) throw new Error(`the document's ${key} holds a lone surrogate`);
   }
   const { metadata } = document;
   if (typeof metadata !== 'object' || metadata === null || Array.isArray(metadata))

@@ -79,6 +79,7 @@ export async function backupIndex(
 ): Promise<BackupReport> {
   const started = performance.now();
   const layout = await layoutOf(folder);
+  checkPath(target, 'a backup');
   const { passport } = await inspectStore(layout.folder);
   if (!relative(layout.folder, resolve(target)).startsWith('..'))
     throw new SluiceError('SLUICE_USAGE', `${target} lies inside the index`, {
@@ -123,6 +124,7 @@ export async function exportIndex(
   options: ExportOptions = {},
 ): Promise<ExportReport> {
   const layout = await layoutOf(folder);
+  checkPath(file, 'an export');
   const path = resolve(file);
   const format = formatOf(path, options.format);
   const vectors = options.vectors ?? 'base64';
@@ -155,6 +157,8 @@ export async function importIndex(
   options: ImportOptions = {},
 ): Promise<ImportReport> {
   const started = performance.now();
+  checkPath(file, 'an import');
+  checkPath(folder, 'an import');
   const path = resolve(file);
   if (!existsSync(path)) throw new SluiceError('SLUICE_NOT_FOUND', `the file ${path} does not exist`);
   const format = formatOf(path, options.format);
@@ -228,6 +232,12 @@ export async function withMaintenance<T>(
 
 export function list(port: MessagePort | undefined): MessagePort[] {
   return port ? [port] : [];
+}
+
+function checkPath(path: unknown, call: string): void {
+  if (typeof path === 'string' && path.trim() !== '') return;
+  const given = typeof path === 'string' ? 'an empty string' : String(path);
+  throw new SluiceError('SLUICE_USAGE', `${call} wants a path, not ${given}`);
 }
 
 function formatOf(path: string, given: ExportFormat | undefined): ExportFormat {

@@ -1,4 +1,5 @@
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
+import { SluiceError } from '../../errors.js';
 import type { MaintenanceProgress } from '../../model/store.js';
 
 export type OnProgress = (progress: MaintenanceProgress) => void;
@@ -42,12 +43,14 @@ export class ProgressSender {
   }
 }
 
-/** Caller's side: gives a port to `run`, and what comes through it to `onProgress`. */
+/** Caller's side: gives a port to `run`, and what comes through it to `onProgress`. @throws SLUICE_USAGE */
 export async function withProgress<T>(
   onProgress: OnProgress | undefined,
   run: (port: MessagePort | undefined) => Promise<T>,
 ): Promise<T> {
-  if (!onProgress) return run(undefined);
+  if (onProgress === undefined) return run(undefined);
+  if (typeof onProgress !== 'function')
+    throw new SluiceError('SLUICE_USAGE', `onProgress must be a function, not ${String(onProgress)}`);
   const { port1, port2 } = new MessageChannel();
   port1.on('message', onProgress);
   port1.unref();

@@ -1,9 +1,12 @@
+import { vectorTrouble } from '../../model/vector-length.js';
 import { vectorChecksum } from '../checksums.js';
 import type { Connection } from '../schema.js';
 import type { BodyRow, RowProblem } from './body-row.js';
 
 const FLOAT32_BYTES = 4;
 const FLOAT16_BYTES = 2;
+/** The upper seven bits of the exponent of 2^33. */
+const SMALL_EXPONENT = 0x50;
 
 /** Holds vectors against their checksums, and against what a vector is. */
 export class VectorSums {
@@ -37,14 +40,18 @@ export class VectorSums {
     const width = data.length / this.#dims;
     if (this.#dims > 0 && width !== FLOAT32_BYTES && width !== FLOAT16_BYTES)
       return `it has ${data.length} bytes for ${this.#dims} dimensions`;
-    return width === FLOAT32_BYTES && !isFinite32(data) ? 'it holds NaN or an infinite value' : undefined;
+    if (width !== FLOAT32_BYTES || isSmall(data)) return undefined;
+    const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
+    const row = Float32Array.from({ length: this.#dims }, (_, i) => view.getFloat32(i * FLOAT32_BYTES, true));
+    const trouble = vectorTrouble(row);
+    return trouble === undefined ? undefined : `it ${trouble}`;
   }
 }
 
-/** Only the exponent's bits say so, all ones: no float has to be made of them. */
-function isFinite32(data: Uint8Array): boolean {
-  for (let at = 2; at < data.length; at += FLOAT32_BYTES) {
-    if ((data[at]! & 0x80) === 0x80 && (data[at + 1]! & 0x7f) === 0x7f) return false;
+/** Whether all values are below 2^33, which their highest bits say: then no vector is too long, and no float is made. */
+function isSmall(data: Uint8Array): boolean {
+  for (let at = FLOAT32_BYTES - 1; at < data.length; at += FLOAT32_BYTES) {
+    if ((data[at]! & 0x7f) >= SMALL_EXPONENT) return false;
   }
   return true;
 }

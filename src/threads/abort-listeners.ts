@@ -1,3 +1,5 @@
+import { SluiceError } from '../errors.js';
+
 /** Who waits for which signal. */
 const waiting = new WeakMap<AbortSignal, Set<() => void>>();
 
@@ -22,4 +24,23 @@ function fire(signal: AbortSignal): void {
   const listeners = waiting.get(signal) ?? [];
   waiting.delete(signal);
   for (const listener of listeners) listener();
+}
+
+/**
+ * What the work comes to, but no longer than until the signal fires: for work of others that may never end.
+ * @throws SLUICE_ABORTED, and what the work throws
+ */
+export async function untilAborted<T>(work: PromiseLike<T>, signal: AbortSignal | undefined): Promise<T> {
+  let forget = () => {};
+  const aborted = new Promise<never>((_, reject) => {
+    const stop = () =>
+      reject(new SluiceError('SLUICE_ABORTED', 'the operation was aborted', { cause: signal?.reason }));
+    if (signal?.aborted) stop();
+    else forget = onAbort(signal, stop);
+  });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    forget();
+  }
 }
