@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { SluiceError } from './errors.js';
 import { type PreparePool, startPreparePool } from './indexing/index.js';
 import { LiveIndex } from './live-index.js';
@@ -9,7 +9,13 @@ import { ModelsInUse } from './models-in-use.js';
 import { addon } from './native/addon.js';
 import { checkOpenOptions, type OpenIndexOptions, storeOptions } from './open-options.js';
 import { SluiceIndex } from './sluice-index.js';
-import { comparePassports, createOrOpenStore, FORMAT_VERSION, openStore } from './store/index.js';
+import {
+  comparePassports,
+  createOrOpenStore,
+  FORMAT_VERSION,
+  openStore,
+  pathTrouble,
+} from './store/index.js';
 
 /**
  * Opens the index in a folder, or makes one where the folder is missing or empty.
@@ -28,7 +34,7 @@ export async function openIndex(folder: string, options: OpenIndexOptions = {}):
   addon();
   const mayCreate = options.readonly !== true && options.create !== false;
   if (mayCreate && (await isVacant(folder))) return createIndex(folder, options);
-  const store = await openStore(folder, storeOptions(options));
+  const store = await openExisting(folder, options, mayCreate);
   const models = new ModelsInUse(options, store.passport);
   try {
     const prepare = await refuseOtherSettings(store, models, options);
@@ -37,6 +43,19 @@ export async function openIndex(folder: string, options: OpenIndexOptions = {}):
     await models.close();
     await store.close();
     throw error;
+  }
+}
+
+async function openExisting(folder: string, options: OpenIndexOptions, mayCreate: boolean): Promise<Store> {
+  try {
+    return await openStore(folder, storeOptions(options));
+  } catch (error) {
+    if (!mayCreate || !SluiceError.is(error) || error.code !== 'SLUICE_NOT_AN_INDEX') throw error;
+    throw new SluiceError(error.code, error.message, {
+      hint: 'a new index needs a folder that is new or empty',
+      cause: error,
+      details: error.details,
+    });
   }
 }
 
@@ -100,13 +119,20 @@ async function isVacant(folder: string): Promise<boolean> {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT') return true;
-    if (code === 'ENOTDIR') {
+    if (code === 'ENOTDIR' && (await isThere(folder))) {
       throw new SluiceError('SLUICE_NOT_AN_INDEX', `${folder} is a file, not a folder with an index`, {
         hint: 'name another folder',
         cause: error,
         details: { folder },
       });
     }
-    throw error;
+    throw pathTrouble(error, 'open the index', folder);
   }
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
 }

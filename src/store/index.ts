@@ -25,3 +25,4 @@ export {
   type PassportDifference,
   passportDifferences,
 } from './passport.js';
+export { pathTrouble } from './path-trouble.js';

@@ -60,7 +60,7 @@ describe('what a folder is', () => {
     writeFileSync(join(folder, 'notes.md'), 'hello');
     for (const open of [make, openStore]) {
       await expect(open(folder)).rejects.toMatchObject({ code: 'SLUICE_NOT_AN_INDEX', details: { folder } });
-      await expect(open(folder)).rejects.toThrow(/name a folder that is new, empty/);
+      await expect(open(folder)).rejects.toThrow(/it must be the folder of an index/);
       await expect(open(join(folder, 'notes.md'))).rejects.toMatchObject({ code: 'SLUICE_NOT_AN_INDEX' });
     }
     expect(existsSync(join(folder, 'writer.lock'))).toBe(false);

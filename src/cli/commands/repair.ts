@@ -34,6 +34,7 @@ async function run(options: RepairCommandOptions): Promise<void> {
       return report;
     },
     tell,
+    EXIT.damaged,
   );
 }
 

@@ -36,7 +36,9 @@ function tell(report: VerifyReport): void {
       `${count(documents)} document versions, ${count(chunks)} chunks, ${count(vectors)} vectors, ` +
       `${count(keywordFiles)} keyword files, ${count(graphFiles)} graphs, ${count(filterFiles)} files of metadata columns in ${duration(report.durationMs)}.`,
   );
-  if (!report.ok) print("'sluice repair' makes good what can be made good.");
+  if (!report.readable)
+    print('Nothing can be repaired: restore a backup, or index the documents again into a new folder.');
+  else if (!report.ok) print("'sluice repair' makes good what can be made good.");
 }
 
 export function describeFinding({ file, place, problem }: Finding): string {
