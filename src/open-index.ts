@@ -37,6 +37,7 @@ export async function openIndex(folder: string, options: OpenIndexOptions = {}):
   const store = await openExisting(folder, options, mayCreate);
   const models = new ModelsInUse(options, store.passport);
   try {
+    await models.requireReranker();
     const prepare = await refuseOtherSettings(store, models, options);
     return new SluiceIndex(new LiveIndex(folder, { store, models, options, prepare }));
   } catch (error) {
@@ -64,6 +65,7 @@ async function createIndex(folder: string, options: OpenIndexOptions): Promise<S
   const chunking = options.chunking ?? {};
   let prepare: PreparePool | undefined;
   try {
+    await models.requireReranker();
     // The embedder first: with a wrong model nothing is made, and no thread is started for nothing.
     const embedder = await models.embedder('bulk');
     prepare = startPreparePool(await models.prepareSetup(chunking));

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { syncFolder } from './graph-files.js';
-import { pathTrouble } from './path-trouble.js';
+import { folderTrouble } from './path-trouble.js';
 
 /**
  * Makes a folder, and what is missing above it, in such a way that a power cut does not take it away again with all
@@ -23,6 +23,6 @@ function make(folder: string): string | undefined {
   try {
     return mkdirSync(folder, { recursive: true });
   } catch (error) {
-    throw pathTrouble(error, 'make the folder', folder);
+    throw folderTrouble(error, folder);
   }
 }

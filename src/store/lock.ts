@@ -44,7 +44,13 @@ function tryLock({ lock, folder }: IndexLayout): NativeFileLock | null | undefin
   try {
     return addon().tryLockFile(lock);
   } catch (error) {
-    throw pathTrouble(error, 'write to the index', folder);
+    const { code } = error as { code?: string };
+    if (code !== 'SLUICE_DISK_FAILED') throw pathTrouble(error, 'write to the index', folder);
+    throw new SluiceError(code, `cannot write to the index ${folder}: ${(error as Error).message}`, {
+      hint: 'check who may write there; searching needs no right to write',
+      cause: error,
+      details: { path: folder },
+    });
   }
 }
 

@@ -1,3 +1,5 @@
+import { accessSync, constants, existsSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { type ErrorCode, fromErrorRecord, SluiceError } from '../errors.js';
 import { troubleRecord } from './trouble.js';
 
@@ -13,8 +15,8 @@ const RIGHTS = 'check who may write there, or name another place';
 const MEANINGS: Record<string, Meaning> = {
   ENOENT: {
     code: 'SLUICE_NOT_FOUND',
-    says: 'it, or a folder above it, does not exist and cannot be made',
-    hint: 'check the path, and whether the place can be written',
+    says: 'it, or a folder above it, does not exist',
+    hint: 'check the path',
   },
   ENOTDIR: { code: 'SLUICE_USAGE', says: 'a part of the path is a file', hint: 'check the path' },
   EEXIST: { code: 'SLUICE_USAGE', says: 'something else has that name', hint: 'name another place' },
@@ -38,4 +40,22 @@ export function pathTrouble(error: unknown, doing: string, path: string): Sluice
   if (meaning === undefined) return fromErrorRecord(troubleRecord(error));
   const { code, says, hint } = meaning;
   return new SluiceError(code, `cannot ${doing} ${path}: ${says}`, { hint, details: { path, cause } });
+}
+
+/** The same for a folder that could not be made with all above it: on a read-only mount Node says ENOENT to that. */
+export function folderTrouble(error: unknown, folder: string): SluiceError {
+  const missing = (error as { code?: unknown } | null)?.code === 'ENOENT';
+  return pathTrouble(missing ? (refusalAbove(folder) ?? error) : error, 'make the folder', folder);
+}
+
+/** Why nothing can be made in the lowest folder that is there; undefined where something can. */
+function refusalAbove(folder: string): unknown {
+  let above = dirname(folder);
+  while (!existsSync(above) && dirname(above) !== above) above = dirname(above);
+  try {
+    accessSync(above, constants.W_OK);
+    return undefined;
+  } catch (error) {
+    return error;
+  }
 }

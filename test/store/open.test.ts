@@ -66,6 +66,27 @@ describe('what a folder is', () => {
     expect(existsSync(join(folder, 'writer.lock'))).toBe(false);
   });
 
+  it('says that sluice.db is missing from what is left of an index', async () => {
+    const folder = newFolder();
+    for (const name of ['keywords', 'graph', 'readers']) mkdirSync(join(folder, name));
+    for (const open of [make, openStore]) {
+      await expect(open(folder)).rejects.toMatchObject({ code: 'SLUICE_INDEX_CORRUPT' });
+      await expect(open(folder)).rejects.toThrow(/sluice\.db is missing .*; restore a backup/);
+    }
+    // With anything else beside them, the folders may be anybody's.
+    writeFileSync(join(folder, 'notes.md'), 'hello');
+    await expect(openStore(folder)).rejects.toMatchObject({ code: 'SLUICE_NOT_AN_INDEX' });
+  });
+
+  it('tells a path below a file from an index', async () => {
+    const file = join(newFolder(), 'notes.md');
+    writeFileSync(file, 'hello');
+    for (const open of [make, openStore]) {
+      await expect(open(join(file, 'x'))).rejects.toMatchObject({ code: 'SLUICE_USAGE' });
+      await expect(open(join(file, 'x'))).rejects.toThrow(/a part of the path is a file/);
+    }
+  });
+
   it("refuses another program's database", async () => {
     const folder = newFolder();
     new Database(join(folder, 'sluice.db')).exec('CREATE TABLE t(x)').close();

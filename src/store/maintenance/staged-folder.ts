@@ -6,7 +6,7 @@ import type { NativeFileLock } from '../../native/contract.js';
 import { syncFolder } from '../graph-files.js';
 import { type IndexLayout, indexLayout } from '../layout.js';
 import { writerLock } from '../lock.js';
-import { pathTrouble } from '../path-trouble.js';
+import { folderTrouble, pathTrouble } from '../path-trouble.js';
 import { leftOf, unfinishedBeside } from './unfinished.js';
 
 /** A folder under construction beside the place where it is wanted. */
@@ -34,7 +34,7 @@ export async function inStagedFolder<T>(
   try {
     await mkdir(layout.folder, { recursive: true });
   } catch (error) {
-    throw pathTrouble(error, 'make the folder', wanted);
+    throw folderTrouble(error, wanted);
   }
   const lock = writerLock(layout);
   try {

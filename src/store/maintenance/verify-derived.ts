@@ -55,7 +55,10 @@ function compare(db: Connection, found: NativeKeywordCheck | undefined, report: 
     return;
   }
   const { payload, labels } = found;
-  const held = attempt(() => parsePayload(payload), report);
+  const held = attempt(
+    () => parsePayload(payload),
+    (problem) => report(problem, undefined, 'meta.json'),
+  );
   if (!held) return;
   if (held.index !== readSetting(db, 'indexId'))
     report('it belongs to another index', undefined, 'meta.json');
