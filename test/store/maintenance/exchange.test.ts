@@ -206,7 +206,7 @@ describe('an export file', () => {
     writeFileSync(file, '{"a":1}\n');
     await expect(importIndex(file, join(place, 'made'))).rejects.toMatchObject({
       code: 'SLUICE_EXPORT_INVALID',
-      details: { place: 'line 1' },
+      details: { path: file },
     });
     await exportIndex(index, file, { overwrite: true });
     appendFileSync(file, '{"a":1}\n');
