@@ -7,6 +7,7 @@ import {
   DEFAULT_EMBEDDING_MODEL,
   DEFAULT_RERANKER_MODEL,
   readModelFolder,
+  requireModelFolder,
 } from './inference/model-folder.js';
 import type { ModelSpec } from './inference/model-spec.js';
 import type { ChunkOptions } from './model/chunker.js';
@@ -67,12 +68,28 @@ export class ModelsInUse {
     };
   }
 
-  /** The reranker likewise: a query that is not reranked never loads it. Undefined where the caller wants none. */
+  /** @throws SLUICE_MODEL_INVALID where the reranker that the caller names is nowhere */
+  async requireReranker(): Promise<void> {
+    const { reranker } = this.#options;
+    if (typeof reranker === 'string') await requireModelFolder(reranker, 'cross-encoder');
+  }
+
+  /**
+   * The reranker likewise: a query that is not reranked never loads it. Undefined where the caller wants none. One that
+   * cannot be read fails when it is asked for scores: a query does without it unless it insists.
+   */
   async lazyReranker(): Promise<Reranker | undefined> {
     const given = this.#options.reranker ?? DEFAULT_RERANKER_MODEL;
     if (typeof given !== 'string') return given || undefined;
     this.#rerankerSpec ??= readModelFolder(given, 'cross-encoder');
-    const { name, modelSha256, windowTokens } = await this.#rerankerSpec;
+    let spec: ModelSpec;
+    try {
+      spec = await this.#rerankerSpec;
+    } catch (error) {
+      this.#rerankerSpec = undefined;
+      return unreadableReranker(given, error);
+    }
+    const { name, modelSha256, windowTokens } = spec;
     return {
       fingerprint: { kind: 'onnx', name, model: modelSha256, windowTokens },
       score: async (query, passages, signal) =>
@@ -162,4 +179,12 @@ export class ModelsInUse {
     this.#engine ??= new InferenceEngine({ workers: threads });
     return { engine: this.#engine };
   }
+}
+
+function unreadableReranker(name: string, error: unknown): Reranker {
+  return {
+    fingerprint: { kind: 'onnx', name, model: '', windowTokens: 0 },
+    score: () => Promise.reject(error),
+    close: async () => {},
+  };
 }

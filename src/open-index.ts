@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { SluiceError } from './errors.js';
 import { type PreparePool, startPreparePool } from './indexing/index.js';
 import { LiveIndex } from './live-index.js';
@@ -15,6 +15,7 @@ import {
   FORMAT_VERSION,
   LEFT_BY_CREATION,
   openStore,
+  pathTrouble,
 } from './store/index.js';
 
 /**
@@ -34,9 +35,10 @@ export async function openIndex(folder: string, options: OpenIndexOptions = {}):
   addon();
   const mayCreate = options.readonly !== true && options.create !== false;
   if (mayCreate && (await isVacant(folder))) return createIndex(folder, options);
-  const store = await openStore(folder, storeOptions(options));
+  const store = await openExisting(folder, options, mayCreate);
   const models = new ModelsInUse(options, store.passport);
   try {
+    await models.requireReranker();
     const prepare = await refuseOtherSettings(store, models, options);
     return new SluiceIndex(new LiveIndex(folder, { store, models, options, prepare }));
   } catch (error) {
@@ -46,11 +48,25 @@ export async function openIndex(folder: string, options: OpenIndexOptions = {}):
   }
 }
 
+async function openExisting(folder: string, options: OpenIndexOptions, mayCreate: boolean): Promise<Store> {
+  try {
+    return await openStore(folder, storeOptions(options));
+  } catch (error) {
+    if (!mayCreate || !SluiceError.is(error) || error.code !== 'SLUICE_NOT_AN_INDEX') throw error;
+    throw new SluiceError(error.code, error.message, {
+      hint: 'a new index needs a folder that is new or empty',
+      cause: error,
+      details: error.details,
+    });
+  }
+}
+
 async function createIndex(folder: string, options: OpenIndexOptions): Promise<SluiceIndex> {
   const models = new ModelsInUse(options, undefined);
   const chunking = options.chunking ?? {};
   let prepare: PreparePool | undefined;
   try {
+    await models.requireReranker();
     // The embedder first: with a wrong model nothing is made, and no thread is started for nothing.
     const embedder = await models.embedder('bulk');
     prepare = startPreparePool(await models.prepareSetup(chunking));
@@ -106,13 +122,20 @@ async function isVacant(folder: string): Promise<boolean> {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT') return true;
-    if (code === 'ENOTDIR') {
+    if (code === 'ENOTDIR' && (await isThere(folder))) {
       throw new SluiceError('SLUICE_NOT_AN_INDEX', `${folder} is a file, not a folder with an index`, {
         hint: 'name another folder',
         cause: error,
         details: { folder },
       });
     }
-    throw error;
+    throw pathTrouble(error, 'open the index', folder);
   }
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
 }

@@ -14,5 +14,5 @@ export type { PrepareSetup, TokenizerSource } from './prepare-task.js';
 export { embedAnew, noReembedCounts, type ReembedCounts } from './reembed.js';
 export { removeDocuments } from './removals.js';
 export type { IndexPhase, IndexProgress, IndexReport } from './report.js';
-export type { AddSource } from './sources.js';
+export { type AddSource, requirePaths } from './sources.js';
 export { type WatchOptions, type WatchRun, watchSources } from './watch.js';

@@ -39,9 +39,7 @@ export async function resolveSources(sources: AddSource[], writer: StoreWriter):
       continue;
     }
     if (source.trim() === '') {
-      throw new SluiceError('SLUICE_USAGE', 'cannot index an empty path', {
-        hint: "'.' is the current folder",
-      });
+      throw emptyPath();
     }
     const place = await locate(resolve(source));
     const known = (await writer.knownName(place.path)) ?? (await nameAsWritten(source, writer));
@@ -54,6 +52,22 @@ export async function resolveSources(sources: AddSource[], writer: StoreWriter):
     }
   }
   return { ...(await plan.resolve(writer)), given, vanished };
+}
+
+/**
+ * For an index that is still to be made: where no earlier run can have indexed what is missing now.
+ * @throws SLUICE_NOT_FOUND, SLUICE_USAGE
+ */
+export async function requirePaths(paths: readonly string[]): Promise<void> {
+  for (const path of paths) {
+    if (path === '') throw emptyPath();
+    const place = await locate(resolve(path));
+    if (place.kind === 'missing') throw notFound(path, place);
+  }
+}
+
+function emptyPath(): SluiceError {
+  return new SluiceError('SLUICE_USAGE', 'cannot index an empty path', { hint: "'.' is the current folder" });
 }
 
 type Place = { path: string; kind: 'file' | 'folder' } | { path: string; kind: 'missing'; cause: Error };

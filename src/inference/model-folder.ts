@@ -19,8 +19,12 @@ import type { ModelKind, ModelSpec } from './model-spec.js';
 
 /** Models that lie in the package and work offline. */
 export const EMBEDDED_MODELS = ['all-MiniLM-L6-v2', 'reranker-v0'] as const;
-export const DEFAULT_EMBEDDING_MODEL = 'all-MiniLM-L6-v2';
-export const DEFAULT_RERANKER_MODEL = 'reranker-v0';
+const EMBEDDED_OF_KIND: Record<ModelKind, (typeof EMBEDDED_MODELS)[number]> = {
+  embedding: 'all-MiniLM-L6-v2',
+  'cross-encoder': 'reranker-v0',
+};
+export const DEFAULT_EMBEDDING_MODEL = EMBEDDED_OF_KIND.embedding;
+export const DEFAULT_RERANKER_MODEL = EMBEDDED_OF_KIND['cross-encoder'];
 
 /** Where exports on hubs keep the graph, in the order of preference. */
 const MODEL_FILES = ['model.onnx', 'onnx/model.onnx', 'onnx/model_quantized.onnx'];
@@ -48,8 +52,7 @@ export async function readModelFolder(
   kind: ModelKind,
   options: ModelFolderOptions = {},
 ): Promise<ModelSpec> {
-  const folder = modelFolderPath(model);
-  await requireFolder(folder);
+  const folder = await requireModelFolder(model, kind);
   const modelPath = await findModelFile(folder, options.file);
   const tokenizerPath = await requireFile(folder, 'tokenizer.json');
   await requireFile(folder, 'config.json');
@@ -86,10 +89,16 @@ export function modelFolderPath(model: string): string {
   return fileURLToPath(new URL(`../../models/${model}`, import.meta.url));
 }
 
-async function requireFolder(folder: string): Promise<void> {
-  if (await exists(folder)) return;
+/**
+ * Cheap: looks only whether it is there.
+ * @returns its path
+ * @throws SLUICE_MODEL_INVALID
+ */
+export async function requireModelFolder(model: string, kind: ModelKind): Promise<string> {
+  const folder = modelFolderPath(model);
+  if (await exists(folder)) return folder;
   throw new SluiceError('SLUICE_MODEL_INVALID', `there is no model folder at ${folder}`, {
-    hint: `the embedded models are ${EMBEDDED_MODELS.join(' and ')}; ${NEEDED}`,
+    hint: `the package holds ${EMBEDDED_OF_KIND[kind]}; ${NEEDED}`,
     details: { path: folder },
   });
 }

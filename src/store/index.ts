@@ -26,3 +26,4 @@ export {
   type PassportDifference,
   passportDifferences,
 } from './passport.js';
+export { pathTrouble } from './path-trouble.js';

@@ -34,3 +34,6 @@ export function indexLayout(folder: string): IndexLayout {
 
 /** What an aborted creation may leave behind: a folder with nothing else counts as empty. */
 export const LEFT_BY_CREATION = /^(writer\.lock|sluice\.db\.unfinished(-journal|-wal|-shm)?)$/;
+
+/** What nothing but an index holds beside its database. */
+export const MADE_FOR_AN_INDEX = /^(keywords|graph|readers|filters|writer\.lock|sluice\.db[-.].*)$/;

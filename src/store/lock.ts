@@ -4,6 +4,7 @@ import { SluiceError } from '../errors.js';
 import { addon } from '../native/addon.js';
 import type { NativeFileLock } from '../native/contract.js';
 import type { IndexLayout } from './layout.js';
+import { pathTrouble } from './path-trouble.js';
 
 /** Who writes, for the message only: the lock itself is the operating system's. */
 interface LockOwner {
@@ -20,9 +21,10 @@ const COMMAND_UNITS = 200;
 /**
  * The right to write into an index: a lock of the operating system on writer.lock, so that a killed process never
  * leaves it behind, and a process that has got its pid does not hold it.
+ * @throws SLUICE_DISK_FAILED where the folder cannot be written
  */
 export function tryWriterLock(layout: IndexLayout): NativeFileLock | undefined {
-  const lock = addon().tryLockFile(layout.lock);
+  const lock = tryLock(layout);
   if (!lock) return undefined;
   const owner: LockOwner = {
     pid: process.pid,
@@ -36,6 +38,20 @@ export function tryWriterLock(layout: IndexLayout): NativeFileLock | undefined {
     // Some systems refuse writing to a locked file, and the disk may be full: then the message names nobody.
   }
   return lock;
+}
+
+function tryLock({ lock, folder }: IndexLayout): NativeFileLock | null | undefined {
+  try {
+    return addon().tryLockFile(lock);
+  } catch (error) {
+    const { code } = error as { code?: string };
+    if (code !== 'SLUICE_DISK_FAILED') throw pathTrouble(error, 'write to the index', folder);
+    throw new SluiceError(code, `cannot write to the index ${folder}: ${(error as Error).message}`, {
+      hint: 'check who may write there; searching needs no right to write',
+      cause: error,
+      details: { path: folder },
+    });
+  }
 }
 
 /** @throws SLUICE_INDEX_LOCKED naming the process that holds it */

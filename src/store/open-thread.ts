@@ -5,8 +5,9 @@ import type { Passport } from '../model/passport.js';
 import { makeFolder } from './durable-folder.js';
 import { FORMAT_VERSION } from './format.js';
 import { syncFolder } from './graph-files.js';
-import { type IndexLayout, indexLayout, LEFT_BY_CREATION } from './layout.js';
+import { type IndexLayout, indexLayout, LEFT_BY_CREATION, MADE_FOR_AN_INDEX } from './layout.js';
 import { migrateDatabase, OLDEST_VERSION } from './migrate.js';
+import { pathTrouble } from './path-trouble.js';
 import {
   APPLICATION_ID,
   type Connection,
@@ -67,13 +68,25 @@ export const migrate = task((folder: string): { from: number; to: number } => {
 });
 
 function inspectFolder(layout: IndexLayout): FolderState {
-  const stat = statSync(layout.folder, { throwIfNoEntry: false });
-  if (!stat) return { state: 'missing' };
-  if (!stat.isDirectory()) throw notAnIndex(layout, 'is a file');
-  const names = readdirSync(layout.folder);
+  const names = namesIn(layout);
+  if (!names) return { state: 'missing' };
   if (names.every((name) => LEFT_BY_CREATION.test(name))) return { state: 'empty' };
-  if (!names.includes('sluice.db')) throw notAnIndex(layout, 'holds other files');
+  if (!names.includes('sluice.db')) {
+    if (names.length > 1 && names.every((name) => MADE_FOR_AN_INDEX.test(name))) throw lost(layout);
+    throw notAnIndex(layout, 'holds other files');
+  }
   return { state: 'index', ...readPassport(layout) };
+}
+
+function namesIn(layout: IndexLayout): string[] | undefined {
+  try {
+    const stat = statSync(layout.folder, { throwIfNoEntry: false });
+    if (!stat) return undefined;
+    if (!stat.isDirectory()) throw notAnIndex(layout, 'is a file');
+    return readdirSync(layout.folder);
+  } catch (error) {
+    throw pathTrouble(error, 'read the index', layout.folder);
+  }
 }
 
 function readPassport(layout: IndexLayout): { passport: Passport; indexId: string; epoch: number } {
@@ -131,8 +144,16 @@ function checkWhole(db: Connection, layout: IndexLayout): void {
 
 function notAnIndex({ folder }: IndexLayout, what: string): SluiceError {
   return new SluiceError('SLUICE_NOT_AN_INDEX', `${folder} ${what}: it is no index`, {
-    hint: 'name a folder that is new, empty, or made by this program',
+    hint: 'check the path: it must be the folder of an index',
     details: { folder },
+  });
+}
+
+/** The truth is gone, and what was derived from it does not hold the documents. */
+function lost({ folder, database }: IndexLayout): SluiceError {
+  return new SluiceError('SLUICE_INDEX_CORRUPT', `sluice.db is missing from the index ${folder}`, {
+    hint: 'restore a backup, or index the documents again into a new folder',
+    details: { path: database },
   });
 }
 

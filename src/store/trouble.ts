@@ -95,6 +95,7 @@ function nativeRecord(given: ErrorCode, message: string): ErrorRecord {
 
 /** SQLite does not say which file was full, failing or damaged: the thread knows whose it is. */
 export function placed(record: ErrorRecord, where: string): ErrorRecord {
+  if (record.details.path !== undefined) return record;
   return record.code.startsWith('SLUICE_DISK_') || record.details.cause !== undefined
     ? { ...record, message: `${where}: ${record.message}` }
     : record;

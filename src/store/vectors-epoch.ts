@@ -1,5 +1,8 @@
+import { dirname } from 'node:path';
 import { SluiceError } from '../errors.js';
+import type { Passport } from '../model/passport.js';
 import { type Connection, readSetting } from './schema.js';
+import { storedJson } from './trouble.js';
 
 /**
  * How often all vectors were made anew by another model. Whoever holds vectors of one epoch in memory must not meet
@@ -20,8 +23,12 @@ export function graphIdentity(db: Connection): string {
 export function refuseOtherEpoch(db: Connection, epoch: number): void {
   const actual = vectorsEpoch(db);
   if (actual === epoch) return;
-  throw new SluiceError('SLUICE_PASSPORT_MISMATCH', 'the index was re-embedded with another model', {
-    hint: 'open it again',
-    details: { field: 'vectorsEpoch', expected: epoch, actual },
-  });
+  const folder = dirname(db.name);
+  const passport = storedJson<Passport>(readSetting<string>(db, 'passport'), "settings, row 'passport'");
+  const model = passport.embedder.name;
+  throw new SluiceError(
+    'SLUICE_PASSPORT_MISMATCH',
+    `the index ${folder} was re-embedded with another model, ${model}`,
+    { hint: 'open it again', details: { folder, model, field: 'vectorsEpoch', expected: epoch, actual } },
+  );
 }

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -30,6 +31,7 @@ describe('bad input', () => {
     expect(status).toBe(1);
     expect(error.code).toBe('SLUICE_NOT_FOUND');
     expect(error.message).toContain('nowhere');
+    expect(existsSync(join(folder.path, '.sluice'))).toBe(false);
   });
 
   it('refuses an empty path', async () => {

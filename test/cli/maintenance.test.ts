@@ -48,7 +48,7 @@ describe('care of an index from the command line', () => {
     expect(await json('backup', 'copy')).toMatchObject({ status: 0 });
     expect((await question('copy')).hits).toEqual(hits);
     expect(await json('backup', 'docs')).toMatchObject({ status: 2, error: { code: 'SLUICE_USAGE' } });
-    expect(existsSync(join(folder.path, 'copy.unfinished'))).toBe(false);
+    expect(readdirSync(folder.path).filter((name) => name.includes('unfinished'))).toEqual([]);
   });
 
   it('verify lists what is damaged, and repair makes it good', async () => {
@@ -106,5 +106,17 @@ describe('care of an index from the command line', () => {
     expect(existsSync(join(folder.path, 'half'))).toBe(false);
     expect(await json('export', 'y.jsonl', '--vectors', 'no')).toMatchObject({ status: 2 });
     expect(await json('import')).toMatchObject({ status: 2 });
+  });
+
+  it('repair of a database that is none ends with the status of damage, and says what is left to do', async () => {
+    expect(await json('backup', 'lost')).toMatchObject({ status: 0 });
+    writeFileSync(join(folder.path, 'lost', 'sluice.db'), 'no database'.repeat(10_000));
+    expect((await runCommand(['verify', '--index', 'lost'], folder.path)).stdout).toMatch(
+      /1 finding:.*\nNothing can be repaired: restore a backup/,
+    );
+    expect(await json('repair', '--index', 'lost')).toMatchObject({
+      status: 4,
+      error: { code: 'SLUICE_INDEX_CORRUPT' },
+    });
   });
 });

@@ -60,10 +60,31 @@ describe('what a folder is', () => {
     writeFileSync(join(folder, 'notes.md'), 'hello');
     for (const open of [make, openStore]) {
       await expect(open(folder)).rejects.toMatchObject({ code: 'SLUICE_NOT_AN_INDEX', details: { folder } });
-      await expect(open(folder)).rejects.toThrow(/name a folder that is new, empty/);
+      await expect(open(folder)).rejects.toThrow(/it must be the folder of an index/);
       await expect(open(join(folder, 'notes.md'))).rejects.toMatchObject({ code: 'SLUICE_NOT_AN_INDEX' });
     }
     expect(existsSync(join(folder, 'writer.lock'))).toBe(false);
+  });
+
+  it('says that sluice.db is missing from what is left of an index', async () => {
+    const folder = newFolder();
+    for (const name of ['keywords', 'graph', 'readers']) mkdirSync(join(folder, name));
+    for (const open of [make, openStore]) {
+      await expect(open(folder)).rejects.toMatchObject({ code: 'SLUICE_INDEX_CORRUPT' });
+      await expect(open(folder)).rejects.toThrow(/sluice\.db is missing .*; restore a backup/);
+    }
+    // With anything else beside them, the folders may be anybody's.
+    writeFileSync(join(folder, 'notes.md'), 'hello');
+    await expect(openStore(folder)).rejects.toMatchObject({ code: 'SLUICE_NOT_AN_INDEX' });
+  });
+
+  it('tells a path below a file from an index', async () => {
+    const file = join(newFolder(), 'notes.md');
+    writeFileSync(file, 'hello');
+    for (const open of [make, openStore]) {
+      await expect(open(join(file, 'x'))).rejects.toMatchObject({ code: 'SLUICE_USAGE' });
+      await expect(open(join(file, 'x'))).rejects.toThrow(/a part of the path is a file/);
+    }
   });
 
   it("refuses another program's database", async () => {

@@ -139,7 +139,9 @@ describe('re-embedding', () => {
       await expect(reader.searchVectors(vectorOf('alpha 1'), 3, set)).rejects.toMatchObject(refused);
     }
     expect(await reader.isStale()).toBe(true);
-    await expect(reader.refresh()).rejects.toThrow(/re-embedded with another model; open it again/);
+    await expect(reader.refresh()).rejects.toThrow(
+      /the index \/.* was re-embedded with another model, .+; open it again/,
+    );
     await expect(writer.commit(batch([document('d', ['x'])]))).rejects.toMatchObject(refused);
     await expect(writer.publish()).rejects.toMatchObject(refused);
     await store.close();

@@ -13,7 +13,7 @@ interface ExportCommandOptions extends IndexFolderOptions {
 export function exportCommand(): Command {
   return withCommonOptions(new Command('export'))
     .description('write documents, chunks and vectors into a file that `import` and other tools read')
-    .argument('<file>', 'ends with .parquet for Parquet, else it is JSONL')
+    .argument('<file>', 'ends with .jsonl or .parquet; missing folders are made')
     .addOption(
       new Option('--format <format>', 'the form of the file, whatever its name').choices([
         'jsonl',
@@ -23,7 +23,7 @@ export function exportCommand(): Command {
     .addOption(
       new Option(
         '--vectors <form>',
-        'vectors in JSONL: base64 of little-endian float32 (default), arrays, or none',
+        'vectors in JSONL: base64 of little-endian float32 (default), arrays, or none (cannot be imported)',
       ).choices(['base64', 'arrays', 'none']),
     )
     .option('--force', 'replace a file that exists')

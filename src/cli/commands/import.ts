@@ -20,7 +20,7 @@ export function importCommand(): Command {
     )
     .addHelpText(
       'after',
-      '\nThe folder must be new or empty; it appears when it is whole.\n\nExamples:\n  sluice import docs.jsonl --index ./docs.idx\n  sluice import docs.parquet --json',
+      '\nThe folder must be new or empty; it appears when it is whole. A file exported with --vectors none cannot be\nimported.\n\nExamples:\n  sluice import docs.jsonl --index ./docs.idx\n  sluice import docs.parquet --json',
     )
     .action(run);
 }

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { Command, Option } from 'commander';
 import { SluiceError } from '../../errors.js';
 import type { AddOptions, IndexReport } from '../../indexing/index.js';
@@ -84,6 +86,11 @@ async function run(paths: string[], options: IndexCommandOptions): Promise<void>
     }
     // Loaded here, so that --help and usage errors don't wait for the native parts.
     const { openIndex } = await import('../../open-index.js');
+    if (!existsSync(join(options.index, 'sluice.db'))) {
+      // A slip of the finger makes no index.
+      const { requirePaths } = await import('../../indexing/index.js');
+      await requirePaths(paths);
+    }
     const index = await openIndex(options.index, {
       // With --reembed the model is the one to change to, which the index would refuse to be opened with.
       ...(options.reembed ? { create: false } : options.model && { model: options.model }),

@@ -3,7 +3,7 @@ import type { RepairReport } from '../../store/index.js';
 import { EXIT } from '../exit-codes.js';
 import { maintain } from '../maintenance-command.js';
 import { type IndexFolderOptions, withCommonOptions } from '../options.js';
-import { count, print } from '../output.js';
+import { count, counted, print } from '../output.js';
 import { describeFinding } from './verify.js';
 
 interface RepairCommandOptions extends IndexFolderOptions {
@@ -34,12 +34,13 @@ async function run(options: RepairCommandOptions): Promise<void> {
       return report;
     },
     tell,
+    EXIT.damaged,
   );
 }
 
 function tell({ ok, findings, rebuilt, dropped, damaged, forgotten, remaining }: RepairReport): void {
   if (findings.length === 0) print('Nothing is damaged.');
-  else print(`${count(findings.length)} findings; made good: ${rebuilt.join(', ') || 'nothing'}.`);
+  else print(`${counted(findings.length, 'finding')}; made good: ${rebuilt.join(', ') || 'nothing'}.`);
   for (const { id, source } of dropped) print(`removed  ${id}${source === '' ? '' : ` from ${source}`}`);
   if (dropped.length > 0) {
     const which = forgotten === 'all' ? 'all files' : `${count(forgotten.length)} files`;

@@ -81,10 +81,18 @@ export function invalidExport(file: string, place: string, problem: string): Slu
   });
 }
 
+/** Whatever else the file may be. */
+export function noExport(file: string): SluiceError {
+  return new SluiceError('SLUICE_EXPORT_INVALID', `${file} is no export of an index`, {
+    hint: `to index documents use: sluice index ${file}`,
+    details: { path: file },
+  });
+}
+
 /** @throws SLUICE_EXPORT_INVALID where a header is none of this release */
 export function checkHeader(file: string, header: Partial<ExchangeHeader> | undefined): ExchangeHeader {
   if (header === undefined || typeof header !== 'object' || header.passport?.embedder === undefined)
-    throw invalidExport(file, 'line 1', 'it is no export of an index');
+    throw noExport(file);
   if (header.version !== EXCHANGE_VERSION)
     throw invalidExport(
       file,
@@ -92,6 +100,10 @@ export function checkHeader(file: string, header: Partial<ExchangeHeader> | unde
       `it has version ${header.version}, this release reads ${EXCHANGE_VERSION}`,
     );
   if (header.vectors === 'none' && header.chunks !== 0)
-    throw invalidExport(file, 'line 1', 'it was exported without vectors, and an index cannot be made of it');
+    throw new SluiceError(
+      'SLUICE_EXPORT_INVALID',
+      `${file} was exported without vectors (--vectors none), and an index cannot be made of it`,
+      { hint: 'export the index again with --vectors base64, the default', details: { path: file } },
+    );
   return header as ExchangeHeader;
 }

@@ -1,13 +1,16 @@
 import { renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { makeFolder } from '../durable-folder.js';
 import { syncFolder } from '../graph-files.js';
 import type { IndexLayout } from '../layout.js';
+import { pathTrouble } from '../path-trouble.js';
 import { openForReading } from '../schema.js';
 import type { ExportFormat, ExportVectors } from './exchange.js';
 import { ExchangeReader } from './exchange-source.js';
 import { JsonlWriter } from './jsonl-writer.js';
 import { ParquetExportWriter } from './parquet-writer.js';
 import type { ProgressSender } from './progress.js';
+import { leftOf, unfinishedBeside } from './unfinished.js';
 
 export interface ExportReport {
   file: string;
@@ -29,15 +32,17 @@ export interface ExportTask {
 export function exportLayout(layout: IndexLayout, task: ExportTask, progress: ProgressSender): ExportReport {
   const started = performance.now();
   const { file, format, vectors } = task;
-  const unfinished = `${file}.unfinished`;
+  const unfinished = unfinishedBeside(file);
   const db = openForReading(layout.database);
   try {
     db.exec('BEGIN');
     const reader = new ExchangeReader(db);
     const header = reader.header(vectors);
     progress.start('documents', header.documents);
+    makeFolder(dirname(file));
+    for (const left of leftOf(file)) rmSync(left, { force: true });
     const Writer = format === 'parquet' ? ParquetExportWriter : JsonlWriter;
-    const writer = new Writer(unfinished, header);
+    const writer = openWriter(() => new Writer(unfinished, header), file);
     try {
       for (const root of reader.roots()) writer.write({ root });
       for (const source of reader.sources()) writer.write({ source });
@@ -59,5 +64,13 @@ export function exportLayout(layout: IndexLayout, task: ExportTask, progress: Pr
     throw error;
   } finally {
     db.close();
+  }
+}
+
+function openWriter<T>(open: () => T, file: string): T {
+  try {
+    return open();
+  } catch (error) {
+    throw pathTrouble(error, 'write the file', file);
   }
 }

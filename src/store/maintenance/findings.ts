@@ -18,6 +18,8 @@ export interface VerifyReport {
   folder: string;
   /** Nothing was found. */
   ok: boolean;
+  /** False where the database says nothing at all: then nothing else was looked at. */
+  readable: boolean;
   /** Of the database. */
   generation: number;
   findings: Finding[];

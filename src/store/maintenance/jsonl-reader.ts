@@ -7,8 +7,10 @@ import {
   type ExchangeHeader,
   type ExchangeItem,
   invalidExport,
+  noExport,
 } from './exchange.js';
 
+const BEGINNING = '{"sluice":';
 const READ_BYTES = 4 * 1024 * 1024;
 const LINE_END = 10;
 /** The longest checksum: `,"crc32":4294967295}` */
@@ -24,6 +26,7 @@ export class JsonlReader {
   /** @throws SLUICE_EXPORT_INVALID, also while reading on, naming the line */
   constructor(file: string) {
     this.#file = file;
+    if (!beginsLikeAnExport(file)) throw noExport(file);
     this.#lines = linesOf(file);
     const first = this.#lines.next();
     const header = first.done ? undefined : this.#parse(first.value).sluice;
@@ -102,6 +105,17 @@ function toVector(stored: string | number[] | undefined): Float32Array {
   return new Float32Array(
     new Uint8Array(bytes.subarray(0, bytes.length - (bytes.length % FLOAT_BYTES))).buffer,
   );
+}
+
+/** A look at a few bytes: another file may be one line without an end. */
+function beginsLikeAnExport(file: string): boolean {
+  const descriptor = openSync(file, 'r');
+  try {
+    const bytes = Buffer.alloc(BEGINNING.length);
+    return readSync(descriptor, bytes) > 0 && bytes.toString('latin1') === BEGINNING;
+  } finally {
+    closeSync(descriptor);
+  }
 }
 
 function* linesOf(file: string): Generator<{ line: Buffer; number: number }> {

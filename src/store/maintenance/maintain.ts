@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, type Stats, statSync } from 'node:fs';
 import { extname, relative, resolve } from 'node:path';
 import type { MessagePort } from 'node:worker_threads';
 import { SluiceError } from '../../errors.js';
@@ -9,6 +9,7 @@ import { workerUrl } from '../../threads/worker-url.js';
 import { type IndexLayout, indexLayout } from '../layout.js';
 import { inspectStore, migrateStore, openStore } from '../open.js';
 import { resolveOptions, type StoreOptions } from '../options.js';
+import { pathTrouble } from '../path-trouble.js';
 import { WorkerThread } from '../threads.js';
 import { LocalWriter } from '../writer.js';
 
@@ -125,8 +126,9 @@ export async function exportIndex(
 ): Promise<ExportReport> {
   const layout = await layoutOf(folder);
   checkPath(file, 'an export');
+  if (!existsSync(layout.database)) await inspectStore(layout.folder);
   const path = resolve(file);
-  const format = formatOf(path, options.format);
+  const format = exportFormatOf(path, options.format);
   const vectors = options.vectors ?? 'base64';
   if (!['base64', 'arrays', 'none'].includes(vectors))
     throw new SluiceError('SLUICE_USAGE', `vectors cannot be '${vectors}'`, {
@@ -134,7 +136,10 @@ export async function exportIndex(
     });
   if (format === 'parquet' && options.vectors !== undefined)
     throw new SluiceError('SLUICE_USAGE', 'a Parquet file always holds vectors as lists of floats');
-  if (!options.overwrite && existsSync(path))
+  const there = statOf(path, 'write the file');
+  if (there?.isDirectory())
+    throw new SluiceError('SLUICE_USAGE', `${path} is a folder`, { hint: 'name a file' });
+  if (!options.overwrite && there)
     throw new SluiceError('SLUICE_USAGE', `the file ${path} exists`, {
       hint: 'name another, or ask to overwrite it',
     });
@@ -160,7 +165,13 @@ export async function importIndex(
   checkPath(file, 'an import');
   checkPath(folder, 'an import');
   const path = resolve(file);
-  if (!existsSync(path)) throw new SluiceError('SLUICE_NOT_FOUND', `the file ${path} does not exist`);
+  const there = statOf(path, 'read the file');
+  if (!there)
+    throw new SluiceError('SLUICE_NOT_FOUND', `the file ${path} does not exist`, { hint: 'check the path' });
+  if (there.isDirectory())
+    throw new SluiceError('SLUICE_USAGE', `${path} is a folder`, {
+      hint: 'name a file that export wrote; to index a folder use: sluice index',
+    });
   const format = formatOf(path, options.format);
   addon();
   return withMaintenance(options, (thread, port) =>
@@ -238,6 +249,25 @@ function checkPath(path: unknown, call: string): void {
   if (typeof path === 'string' && path.trim() !== '') return;
   const given = typeof path === 'string' ? 'an empty string' : String(path);
   throw new SluiceError('SLUICE_USAGE', `${call} wants a path, not ${given}`);
+}
+
+/** @throws SLUICE_USAGE for an ending that says another form than what would be written */
+function exportFormatOf(path: string, given: ExportFormat | undefined): ExportFormat {
+  const ending = extname(path).toLowerCase();
+  if (given === undefined && !['', '.jsonl', '.ndjson', '.parquet'].includes(ending))
+    throw new SluiceError('SLUICE_USAGE', `an export is no ${ending} file`, {
+      hint: 'let the name end with .jsonl or .parquet, or name the format',
+    });
+  return formatOf(path, given);
+}
+
+/** Undefined where there is nothing. */
+function statOf(path: string, doing: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch (error) {
+    throw pathTrouble(error, doing, path);
+  }
 }
 
 function formatOf(path: string, given: ExportFormat | undefined): ExportFormat {

@@ -16,8 +16,12 @@ import {
   type ExchangeRoot,
   type ExchangeSource,
   invalidExport,
+  noExport,
 } from './exchange.js';
 import { type ChunkRow, COLUMN_NAMES, META_CHECKSUM_KEY, META_KEY, rowChecksum } from './parquet-schema.js';
+
+/** What every Parquet file begins with. */
+const MAGIC = 'PAR1';
 
 interface FileMeta extends ExchangeHeader {
   roots: ExchangeRoot[];
@@ -41,6 +45,8 @@ export class ParquetReader {
   /** @throws SLUICE_EXPORT_INVALID, also while reading on, naming the row */
   static async open(path: string): Promise<ParquetReader> {
     const file = await asyncBufferFromFile(path);
+    const beginning = Buffer.from(await file.slice(0, MAGIC.length)).toString('latin1');
+    if (beginning !== MAGIC) throw noExport(path);
     let metadata: FileMetaData;
     try {
       metadata = await parquetMetadataAsync(file);
@@ -73,7 +79,7 @@ export class ParquetReader {
     const pairs = this.#metadata.key_value_metadata ?? [];
     const valueAt = (key: string) => pairs.find((pair) => pair.key === key)?.value;
     const value = valueAt(META_KEY);
-    if (value === undefined) throw invalidExport(this.#path, 'the footer', 'it is no export of an index');
+    if (value === undefined) throw noExport(this.#path);
     if (Number(valueAt(META_CHECKSUM_KEY)) !== crc32(value))
       throw invalidExport(this.#path, 'the footer', 'its checksum does not fit');
     return checkHeader(this.#path, JSON.parse(value)) as FileMeta;

@@ -38,7 +38,7 @@ const NOTHING: Salvage = { dropped: [], forgotten: [] };
 /**
  * Builds what is derived anew where it is damaged, and puts the database in order as far as no document is lost by it.
  * Documents with damaged rows are named, and removed only with `dropDamaged`.
- * @throws SLUICE_INDEX_LOCKED; SLUICE_INDEX_CORRUPT where the settings of the database cannot be read
+ * @throws SLUICE_INDEX_LOCKED; SLUICE_INDEX_CORRUPT where the database, or its settings, cannot be read
  */
 export async function repairIndex(folder: string, options: RepairOptions = {}): Promise<RepairReport> {
   const started = performance.now();
@@ -51,9 +51,13 @@ export async function repairIndex(folder: string, options: RepairOptions = {}): 
     let kind: 'none' | 'structure' | 'documents';
     try {
       before = await thread.call('verify', target, list(port));
+      if (!before.readable) throw beyondRepair(layout, before.findings[0]!.problem);
       kind = await thread.call('damageKind', undefined);
       if (kind === 'structure' || (kind === 'documents' && options.dropDamaged))
-        salvaged = await thread.call('salvage', { folder: layout.folder, port: undefined });
+        salvaged = await thread.call('salvage', { folder: layout.folder, port: undefined }).catch((error) => {
+          if (!SluiceError.is(error) || error.code !== 'SLUICE_INDEX_CORRUPT') throw error;
+          throw beyondRepair(layout, before.findings[0]?.problem ?? error.message);
+        });
     } finally {
       lock.release();
     }
@@ -70,6 +74,14 @@ export async function repairIndex(folder: string, options: RepairOptions = {}): 
       remaining: after.findings,
       durationMs: performance.now() - started,
     };
+  });
+}
+
+/** No word of verify and repair here: those have said what they can. */
+function beyondRepair({ database }: IndexLayout, problem: string): SluiceError {
+  return new SluiceError('SLUICE_INDEX_CORRUPT', `the database ${database} cannot be repaired: ${problem}`, {
+    hint: 'restore a backup, or index the documents again into a new folder',
+    details: { path: database },
   });
 }
 

@@ -6,6 +6,8 @@ import type { NativeFileLock } from '../../native/contract.js';
 import { syncFolder } from '../graph-files.js';
 import { type IndexLayout, indexLayout } from '../layout.js';
 import { writerLock } from '../lock.js';
+import { folderTrouble, pathTrouble } from '../path-trouble.js';
+import { leftOf, unfinishedBeside } from './unfinished.js';
 
 /** A folder under construction beside the place where it is wanted. */
 export interface StagedFolder {
@@ -15,10 +17,10 @@ export interface StagedFolder {
 }
 
 /**
- * Makes an index that appears under its name only when it is whole: it is built in `<target>.unfinished` and renamed.
- * What a killed process left there is removed.
+ * Makes an index that appears under its name only when it is whole: it is built in a folder beside it and renamed.
+ * What a killed process left of the same target is removed.
  * @param sync makes all files of a folder durable, in a worker
- * @throws SLUICE_USAGE where the target holds something; SLUICE_INDEX_LOCKED where another process is making it
+ * @throws SLUICE_USAGE where the target holds something; SLUICE_DISK_FAILED where nothing can be made
  */
 export async function inStagedFolder<T>(
   target: string,
@@ -27,17 +29,23 @@ export async function inStagedFolder<T>(
 ): Promise<T> {
   const wanted = resolve(target);
   await refuseFilled(wanted);
-  const layout = indexLayout(`${wanted}.unfinished`);
-  await mkdir(layout.folder, { recursive: true });
+  for (const left of leftOf(wanted)) await rm(left, { recursive: true, force: true });
+  const layout = indexLayout(unfinishedBeside(wanted));
+  try {
+    await mkdir(layout.folder, { recursive: true });
+  } catch (error) {
+    throw folderTrouble(error, wanted);
+  }
   const lock = writerLock(layout);
   try {
-    await empty(layout);
     const built = await build({ layout, lock });
     await rm(layout.lock, { force: true });
     await sync(layout.folder);
     await refuseFilled(wanted);
     await rmdir(wanted).catch(() => {});
-    await rename(layout.folder, wanted);
+    await rename(layout.folder, wanted).catch((error) => {
+      throw pathTrouble(error, 'make the folder', wanted);
+    });
     await syncEntries(dirname(wanted));
     return built;
   } catch (error) {
@@ -54,19 +62,13 @@ async function refuseFilled(folder: string): Promise<void> {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT') return;
-    if (code !== 'ENOTDIR') throw error;
-    problem = 'is a file';
+    if (code !== 'ENOTDIR') throw pathTrouble(error, 'make the folder', folder);
+    problem = 'is a file, or lies below one';
   }
   throw new SluiceError('SLUICE_USAGE', `${folder} ${problem}`, {
     hint: 'name a folder that is new or empty',
     details: { folder },
   });
-}
-
-async function empty({ folder, lock }: IndexLayout): Promise<void> {
-  for (const name of await readdir(folder)) {
-    if (join(folder, name) !== lock) await rm(join(folder, name), { recursive: true, force: true });
-  }
 }
 
 /** Makes a rename durable, without blocking. Windows cannot open folders, and needs no such call. */

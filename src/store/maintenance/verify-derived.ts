@@ -1,4 +1,5 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { SluiceError } from '../../errors.js';
 import { addon } from '../../native/addon.js';
 import type { NativeKeywordCheck } from '../../native/contract.js';
@@ -19,15 +20,16 @@ export interface DerivedContext {
   findings: Findings;
 }
 
-type Report = (problem: string, place?: string) => void;
+/** @param name of the file in its folder; none where it is about all of them */
+type Report = (problem: string, place?: string, name?: string) => void;
 
 /** @returns files that were looked at */
 export async function verifyKeywords({ layout, findings }: DerivedContext): Promise<number> {
   const folder = layout.keywords;
-  const report: Report = (problem, place = 'whole file') =>
-    findings.add({ part: 'keywords', file: folder, place, problem });
+  const report: Report = (problem, place = 'whole file', name = '') =>
+    findings.add({ part: 'keywords', file: join(folder, name), place, problem });
   const found = existsSync(folder) ? await addon().checkKeywordIndex(folder) : undefined;
-  for (const problem of found?.problems ?? []) report(problem);
+  for (const problem of found?.problems ?? []) report(problem, undefined, fileNamedIn(problem, folder));
   if (found && found.problems.length > 0) return found.files;
   // Opened now, because the database runs ahead of the keyword index, also while somebody writes.
   const db = openForReading(layout.database);
@@ -40,6 +42,12 @@ export async function verifyKeywords({ layout, findings }: DerivedContext): Prom
   return found?.files ?? 0;
 }
 
+/** The addon's sentences name the file, which may also be missing. */
+function fileNamedIn(problem: string, folder: string): string | undefined {
+  const named = /\b[0-9a-f]{32}(\.\d+)?\.[a-z]+\b|meta\.json/.exec(problem)?.[0];
+  return named ?? readdirSync(folder).find((name) => problem.includes(name));
+}
+
 function compare(db: Connection, found: NativeKeywordCheck | undefined, report: Report): void {
   const generation = readSetting<number>(db, 'generation') ?? 0;
   const published = readSetting<number>(db, 'publishedGeneration') ?? 0;
@@ -48,12 +56,17 @@ function compare(db: Connection, found: NativeKeywordCheck | undefined, report: 
     return;
   }
   const { payload, labels } = found;
-  const held = attempt(() => parsePayload(payload), report);
+  const held = attempt(
+    () => parsePayload(payload),
+    (problem) => report(problem, undefined, 'meta.json'),
+  );
   if (!held) return;
-  if (held.index !== readSetting(db, 'indexId')) report('it belongs to another index', 'meta.json');
+  if (held.index !== readSetting(db, 'indexId'))
+    report('it belongs to another index', undefined, 'meta.json');
   else if (held.generation > generation)
     report(
       `it holds generation ${held.generation}, the database only ${generation}: the last commits are lost`,
+      undefined,
       'meta.json',
     );
   else if (!isMarked(db, 'keywords', held.generation, held.mark))

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import type { IndexLayout } from '../layout.js';
 import { type Connection, openForReading } from '../schema.js';
 import { Findings, type VerifyReport } from './findings.js';
@@ -16,8 +17,32 @@ export async function verifyLayout(
   const started = performance.now();
   const findings = new Findings();
   const database = verifyDatabase(layout, findings, progress);
-  const { dims, generation, indexId, graphIdentity } = database.damage.settings;
-  const context: DerivedContext = { layout, dims, findings };
+  const derivedFiles = database.readable
+    ? await verifyDerived(
+        { layout, dims: database.damage.settings.dims, findings },
+        database.damage,
+        progress,
+      )
+    : { keywordFiles: 0, graphFiles: 0, filterFiles: 0 };
+  const report: VerifyReport = {
+    folder: layout.folder,
+    ok: findings.count === 0,
+    readable: database.readable,
+    generation: database.damage.settings.generation,
+    findings: findings.list,
+    unlisted: findings.unlisted,
+    checked: { ...database.count, ...derivedFiles },
+    durationMs: performance.now() - started,
+  };
+  return { report, damage: database.damage };
+}
+
+async function verifyDerived(
+  context: DerivedContext,
+  { settings: { indexId, graphIdentity } }: DatabaseDamage,
+  progress: ProgressSender,
+): Promise<Pick<VerifyReport['checked'], 'keywordFiles' | 'graphFiles' | 'filterFiles'>> {
+  const { layout, findings } = context;
   progress.start('keyword index');
   const keywordFiles = await derived(findings, 'keywords', layout.keywords, () => verifyKeywords(context));
   progress.start('graph');
@@ -28,16 +53,7 @@ export async function verifyLayout(
   const filterFiles = await derived(findings, 'filters', layout.filters, () =>
     verifyFilters(context, indexId),
   );
-  const report: VerifyReport = {
-    folder: layout.folder,
-    ok: findings.count === 0,
-    generation,
-    findings: findings.list,
-    unlisted: findings.unlisted,
-    checked: { ...database.count, keywordFiles, graphFiles, filterFiles },
-    durationMs: performance.now() - started,
-  };
-  return { report, damage: database.damage };
+  return { keywordFiles, graphFiles, filterFiles };
 }
 
 /** One transaction, so that all that is looked at is of one commit. */
@@ -45,19 +61,20 @@ function verifyDatabase(
   layout: IndexLayout,
   findings: Findings,
   progress: ProgressSender,
-): { count: DatabaseCount; damage: DatabaseDamage } {
+): { readable: boolean; count: DatabaseCount; damage: DatabaseDamage } {
   let db: Connection | undefined;
   try {
     db = openForReading(layout.database);
     db.exec('BEGIN');
     const verifier = new DatabaseVerifier(db, layout.database, findings, progress);
     verifier.verify();
-    return verifier;
+    return { readable: true, count: verifier.count, damage: verifier.damage };
   } catch (error) {
     // Not even its tables can be read.
-    const problem = (error as Error).message;
+    const problem = existsSync(layout.database) ? (error as Error).message : 'it is missing';
     findings.add({ part: 'database', file: layout.database, place: 'the whole file', problem });
-    return { count: { documents: 0, chunks: 0, vectors: 0 }, damage: noDamage({ structure: true }) };
+    const count = { documents: 0, chunks: 0, vectors: 0 };
+    return { readable: false, count, damage: noDamage({ structure: true }) };
   } finally {
     db?.close();
   }

@@ -1,11 +1,15 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { backupIndex, openStore, verifyIndex } from '../../../src/store/index.js';
+import { unfinishedBeside } from '../../../src/store/maintenance/unfinished.js';
 import { batch, document, newFolder } from '../support.js';
 import { answersOf, filledFolder, GRAPH } from './fixture.js';
 
 const OPTIONS = { graphThreshold: 20 };
+
+const endedPid = () => spawnSync(process.execPath, ['--version']).pid;
 
 describe('backup', () => {
   it('is the same index', async () => {
@@ -64,11 +68,34 @@ describe('backup', () => {
   it('that was interrupted looks like nothing, and the next one clears it away', async () => {
     const folder = await filledFolder();
     const target = join(newFolder(), 'copy');
-    mkdirSync(`${target}.unfinished/keywords`, { recursive: true });
-    writeFileSync(`${target}.unfinished/sluice.db`, 'half');
+    const left = unfinishedBeside(target).replace(`sluice-${process.pid}-`, `sluice-${endedPid()}-`);
+    mkdirSync(join(left, 'keywords'), { recursive: true });
+    writeFileSync(join(left, 'sluice.db'), 'half');
     await expect(openStore(target)).rejects.toMatchObject({ code: 'SLUICE_NOT_FOUND' });
     await backupIndex(folder, target, OPTIONS);
-    expect(existsSync(`${target}.unfinished`)).toBe(false);
+    expect(existsSync(left)).toBe(false);
     expect(await verifyIndex(target)).toMatchObject({ ok: true });
+  });
+
+  it('leaves alone what others made, whatever it is called, and what a running process makes', async () => {
+    const folder = await filledFolder();
+    const target = join(newFolder(), 'copy');
+    const running = unfinishedBeside(target);
+    const others = [`${target}.unfinished`, join(dirname(target), '.copy.unfinished'), running];
+    for (const other of others) {
+      mkdirSync(other);
+      writeFileSync(join(other, 'mine'), 'mine');
+    }
+    await backupIndex(folder, target, OPTIONS);
+    for (const other of others) expect(readdirSync(other)).toEqual(['mine']);
+    expect(readdirSync(dirname(target))).toHaveLength(4);
+  });
+
+  it('makes the folders above, and says where it cannot', async () => {
+    const folder = await filledFolder();
+    await backupIndex(folder, join(newFolder(), 'a/b/copy'), OPTIONS);
+    const file = join(newFolder(), 'file');
+    writeFileSync(file, '');
+    await expect(backupIndex(folder, join(file, 'copy'))).rejects.toMatchObject({ code: 'SLUICE_USAGE' });
   });
 });

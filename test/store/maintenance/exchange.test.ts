@@ -1,12 +1,4 @@
-import {
-  appendFileSync,
-  existsSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  truncateSync,
-  writeFileSync,
-} from 'node:fs';
+import { appendFileSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet';
@@ -136,14 +128,43 @@ describe('an export file', () => {
     writeFileSync(file, 'mine');
     await expect(exportIndex(index, file)).rejects.toMatchObject({ code: 'SLUICE_USAGE' });
     expect(readFileSync(file, 'utf8')).toBe('mine');
+    writeFileSync(`${file}.unfinished`, 'mine too');
     await exportIndex(index, file, { overwrite: true });
-    expect(existsSync(`${file}.unfinished`)).toBe(false);
+    expect(readFileSync(`${file}.unfinished`, 'utf8')).toBe('mine too');
+    expect(readdirSync(dirname(file)).sort()).toEqual(['x.jsonl', 'x.jsonl.unfinished']);
   });
 
   it('without vectors makes no index', async () => {
     const file = join(newFolder(), 'x.jsonl');
     await exportIndex(index, file, { vectors: 'none' });
-    await expect(importIndex(file, `${file}.made`)).rejects.toThrow(/exported without vectors/);
+    await expect(importIndex(file, `${file}.made`)).rejects.toThrow(/--vectors none.*--vectors base64/);
+  });
+
+  it('takes its form from its ending, and refuses one that says something else', async () => {
+    const place = newFolder();
+    await expect(exportIndex(index, join(place, 'x.csv'))).rejects.toMatchObject({ code: 'SLUICE_USAGE' });
+    expect(readdirSync(place)).toEqual([]);
+    await exportIndex(index, join(place, 'x.csv'), { format: 'jsonl' });
+    await exportIndex(index, join(place, 'made/for/it.jsonl'));
+    await importIndex(join(place, 'made/for/it.jsonl'), join(place, 'index'));
+  });
+
+  it('is no folder, and no file of something else', async () => {
+    const place = newFolder();
+    for (const name of ['notes.md', 'records.jsonl', 'table.parquet', 'empty.jsonl']) {
+      const file = join(place, name);
+      writeFileSync(file, name.startsWith('empty') ? '' : '{"id":"a","text":"something else"}\n');
+      await expect(importIndex(file, join(place, 'index'))).rejects.toMatchObject({
+        code: 'SLUICE_EXPORT_INVALID',
+        message: `${file} is no export of an index; to index documents use: sluice index ${file}`,
+      });
+      await expect(importIndex(join(file, 'x'), join(place, 'index'))).rejects.toMatchObject({
+        code: 'SLUICE_USAGE',
+      });
+    }
+    await expect(importIndex(place, join(place, 'index'))).rejects.toThrow(/is a folder/);
+    await expect(exportIndex(index, place, { overwrite: true })).rejects.toThrow(/is a folder/);
+    expect(readdirSync(place)).toHaveLength(4);
   });
 
   it.each(['x.jsonl', 'x.parquet'])('that is cut or damaged anywhere makes nothing: %s', async (name) => {
@@ -185,7 +206,7 @@ describe('an export file', () => {
     writeFileSync(file, '{"a":1}\n');
     await expect(importIndex(file, join(place, 'made'))).rejects.toMatchObject({
       code: 'SLUICE_EXPORT_INVALID',
-      details: { place: 'line 1' },
+      details: { path: file },
     });
     await exportIndex(index, file, { overwrite: true });
     appendFileSync(file, '{"a":1}\n');

@@ -43,6 +43,31 @@ describe('repair', () => {
     },
   );
 
+  it('says of a database that is lost, or that cannot be read, what is left to do', async () => {
+    const damages = [
+      (file: string) => rmSync(file),
+      (file: string) => writeFileSync(file, ''),
+      (file: string) => writeFileSync(file, 'no database'.repeat(10_000)),
+    ];
+    for (const damage of damages) {
+      const folder = await filledFolder();
+      damage(join(folder, 'sluice.db'));
+      const found = await verifyIndex(folder);
+      expect(found).toMatchObject({
+        ok: false,
+        readable: false,
+        checked: { keywordFiles: 0, graphFiles: 0 },
+      });
+      expect(found.findings.map(({ part }) => part)).toEqual(['database']);
+      for (const dropDamaged of [false, true]) {
+        const error = await repairIndex(folder, { ...OPTIONS, dropDamaged }).catch((reason) => reason);
+        expect(error).toMatchObject({ code: 'SLUICE_INDEX_CORRUPT' });
+        expect(error.message).toMatch(/restore a backup, or index the documents again into a new folder$/);
+        expect(error.message).not.toMatch(/sluice (verify|repair)/);
+      }
+    }
+  });
+
   it('names documents with damaged rows, and removes exactly those when it is told to', async () => {
     const folder = await filledFolder();
     const ids = liveIds(folder);
