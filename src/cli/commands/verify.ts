@@ -3,7 +3,7 @@ import type { Finding, VerifyReport } from '../../store/index.js';
 import { EXIT } from '../exit-codes.js';
 import { maintain } from '../maintenance-command.js';
 import { type IndexFolderOptions, withCommonOptions } from '../options.js';
-import { count, duration, print } from '../output.js';
+import { count, counted, duration, print } from '../output.js';
 
 export function verifyCommand(): Command {
   return withCommonOptions(new Command('verify'))
@@ -32,9 +32,9 @@ function tell(report: VerifyReport): void {
   for (const finding of report.findings) print(describeFinding(finding));
   if (report.unlisted > 0) print(`and ${count(report.unlisted)} more`);
   print(
-    `${report.ok ? 'Nothing is damaged' : `${count(report.findings.length + report.unlisted)} findings`}: ` +
-      `${count(documents)} document versions, ${count(chunks)} chunks, ${count(vectors)} vectors, ` +
-      `${count(keywordFiles)} keyword files, ${count(graphFiles)} graphs, ${count(filterFiles)} files of metadata columns in ${duration(report.durationMs)}.`,
+    `${report.ok ? 'Nothing is damaged' : counted(report.findings.length + report.unlisted, 'finding')}: ` +
+      `${counted(documents, 'document version')}, ${counted(chunks, 'chunk')}, ${counted(vectors, 'vector')}, ` +
+      `${counted(keywordFiles, 'keyword file')}, ${counted(graphFiles, 'graph')}, ${counted(filterFiles, 'file')} of metadata columns in ${duration(report.durationMs)}.`,
   );
   if (!report.ok) print("'sluice repair' makes good what can be made good.");
 }
