@@ -110,8 +110,9 @@ export class SluiceIndex {
   }
 
   /**
-   * Removes documents: those with these ids (ids that do not exist are listed as `unknown`), or all that pass a filter. Every
-   * document goes only with `{ all: true }`. A file that is still there comes back with the next `add` of its folder.
+   * Removes documents: those with these ids (those that do not exist come back as `unknown`), or all that pass a
+   * filter. Every document goes only with `{ all: true }`. A file that is still there comes back with the next `add` of
+   * its folder.
    *
    *     await index.remove({ filter: { project: 'closed' } });
    *

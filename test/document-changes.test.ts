@@ -67,7 +67,11 @@ describe('remove', () => {
       removedChunks: 580,
       unknown: [],
     });
-    expect(await index.remove(['d0', 'nope', 'd0'])).toEqual({ removedDocuments: 1, removedChunks: 1 });
+    expect(await index.remove(['d0', 'nope', 'd0'])).toEqual({
+      removedDocuments: 1,
+      removedChunks: 1,
+      unknown: ['nope'],
+    });
     expect(await index.count()).toEqual({ documents: 19, chunks: 19 });
     expect((await index.search('kiln', { k: 100 })).hits).toHaveLength(19);
   });
