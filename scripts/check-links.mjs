@@ -15,6 +15,7 @@ import MarkdownIt from 'markdown-it';
 const DOCUMENTS = [
   /^(README|ARCHITECTURE|CONTRIBUTING|CHANGELOG)\.md$/,
   /^(models|bench)\/([^/]+\/)?README\.md$/,
+  /^docs\/.+\.md$/,
 ];
 /** What a back-ticked word must begin with to be read as a path of this repository. */
 const REPOSITORY_PATH =

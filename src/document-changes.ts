@@ -1,4 +1,4 @@
-import { checkSelection, type DocumentSelection, selectedDocuments } from './document-selection.js';
+import { checkSelection, type DocumentSelection, namedIds, selectedDocuments } from './document-selection.js';
 import type { LiveIndex } from './live-index.js';
 import { applyPatch, checkPatch, type MetadataPatch } from './metadata-patch.js';
 import type { DocumentEntry, StoreWriter } from './model/store.js';
@@ -7,6 +7,8 @@ import type { DocumentEntry, StoreWriter } from './model/store.js';
 export interface RemoveResult {
   removedDocuments: number;
   removedChunks: number;
+  /** Ids that were named but are not in the index, once each. Empty for a filter. */
+  unknown: string[];
 }
 
 /** What `update` did. */
@@ -15,18 +17,20 @@ export interface UpdateResult {
   documents: number;
   /** Those of them whose metadata is another now. */
   updated: number;
+  /** Ids that were named but are not in the index, once each. Empty for a filter. */
+  unknown: string[];
 }
 
 export async function removeDocuments(live: LiveIndex, given: DocumentSelection): Promise<RemoveResult> {
   const selection = checkSelection(given, 'remove');
   const result = { removedDocuments: 0, removedChunks: 0 };
-  await changeDocuments(live, selection, async (documents, writer) => {
+  const unknown = await changeDocuments(live, selection, async (documents, writer) => {
     const removeDocuments = documents.map(({ id }) => id);
     const { removedChunks } = await writer.commit({ documents: [], removeDocuments, sources: [] });
     result.removedDocuments += documents.length;
     result.removedChunks += removedChunks;
   });
-  return result;
+  return { ...result, unknown };
 }
 
 export async function updateDocuments(
@@ -37,7 +41,7 @@ export async function updateDocuments(
   const selection = checkSelection(given, 'update');
   checkPatch(patch);
   const result = { documents: 0, updated: 0 };
-  await changeDocuments(live, selection, async (documents, writer) => {
+  const unknown = await changeDocuments(live, selection, async (documents, writer) => {
     const updateMetadata = documents.map(({ id, metadata }) => ({
       id,
       metadata: applyPatch(metadata, patch),
@@ -47,16 +51,20 @@ export async function updateDocuments(
     result.documents += documents.length;
     result.updated += updatedDocuments;
   });
-  return result;
+  return { ...result, unknown };
 }
 
-/** A commit a portion, published together: memory stays flat, and what is committed when one fails stays. */
+/**
+ * A commit a portion, published together: memory stays flat, and what is committed when one fails stays.
+ * @returns the ids of the selection that met no document
+ */
 function changeDocuments(
   live: LiveIndex,
   selection: DocumentSelection,
   commit: (documents: DocumentEntry[], writer: StoreWriter) => Promise<void>,
-): Promise<void> {
+): Promise<string[]> {
   return live.exclusive(async () => {
+    const unmet = new Set(namedIds(selection));
     const writer = await live.writer();
     // What an earlier run left unpublished would be overlooked, or overwritten by what was before it.
     await writer.publish();
@@ -65,7 +73,9 @@ function changeDocuments(
         live.read(({ reader }) => use(reader)),
       )) {
         if (documents.length > 0) await commit(documents, writer);
+        for (const { id } of documents) unmet.delete(id);
       }
+      return [...unmet];
     } finally {
       await writer.publish();
     }

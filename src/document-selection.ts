@@ -35,6 +35,12 @@ export function idList(ids: unknown, call: string): string[] {
   throw new SluiceError('SLUICE_USAGE', `${call} wants document ids as strings, not ${String(list[wrong])}`);
 }
 
+/** The ids of a selection by ids, none of one by a filter. */
+export function namedIds(selection: DocumentSelection): string[] {
+  if (typeof selection === 'string') return [selection];
+  return Array.isArray(selection) ? selection : [];
+}
+
 type Read = <T>(use: (reader: StoreReader) => Promise<T>) => Promise<T>;
 
 /**

@@ -71,6 +71,16 @@ export class SluiceError extends Error {
     Object.defineProperty(this, BRAND, { value: true });
   }
 
+  /** The same failure with another remedy: what a caller can do differs between a function and a command. */
+  withHint(hint: string): SluiceError {
+    const end = this.hint === undefined ? undefined : -`; ${this.hint}`.length;
+    return new SluiceError(this.code, this.message.slice(0, end), {
+      hint,
+      cause: this,
+      details: this.details,
+    });
+  }
+
   static is(error: unknown): error is SluiceError {
     return typeof error === 'object' && error !== null && BRAND in error;
   }

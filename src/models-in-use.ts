@@ -161,7 +161,7 @@ export class ModelsInUse {
   #localEmbedder(warm: 'query' | 'bulk'): Promise<Embedder> {
     if (this.model === null) {
       throw new SluiceError('SLUICE_USAGE', 'the index was made with an embedder of the caller', {
-        hint: 'give it again: openIndex(folder, { model: embedder })',
+        hint: 'give it again: openIndex(folder, { model: embedder }); the command can search it with --no-vectors, or change its model by index --reembed --model',
       });
     }
     return openEmbedder({ model: this.model, warm, ...this.#engineOption() });

@@ -14,7 +14,8 @@ export interface RunningWork<Progress, Report> {
  *     for await (const { chunks, etaMs } of run.progress()) console.error(chunks, etaMs);
  *     const report = await run;
  */
-export class ProgressRun<Progress, Report> implements PromiseLike<Report> {
+export class ProgressRun<Progress, Report> implements Promise<Report> {
+  readonly [Symbol.toStringTag] = 'ProgressRun';
   readonly #work: Promise<RunningWork<Progress, Report>>;
   readonly #report: Promise<Report>;
 
@@ -59,5 +60,13 @@ export class ProgressRun<Progress, Report> implements PromiseLike<Report> {
     rejected?: ((error: unknown) => B | PromiseLike<B>) | null,
   ): Promise<A | B> {
     return this.#report.then(resolved, rejected);
+  }
+
+  catch<B = never>(rejected?: ((error: unknown) => B | PromiseLike<B>) | null): Promise<Report | B> {
+    return this.#report.catch(rejected);
+  }
+
+  finally(ended?: (() => void) | null): Promise<Report> {
+    return this.#report.finally(ended);
   }
 }

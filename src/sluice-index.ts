@@ -110,8 +110,9 @@ export class SluiceIndex {
   }
 
   /**
-   * Removes documents: those with these ids (ids that do not exist are ignored), or all that pass a filter. Every
-   * document goes only with `{ all: true }`. A file that is still there comes back with the next `add` of its folder.
+   * Removes documents: those with these ids (those that do not exist come back as `unknown`), or all that pass a
+   * filter. Every document goes only with `{ all: true }`. A file that is still there comes back with the next `add` of
+   * its folder.
    *
    *     await index.remove({ filter: { project: 'closed' } });
    *
@@ -177,9 +178,10 @@ export class SluiceIndex {
     return this.#live.read((snapshot) => whichAllowed(snapshot, list, options.filter));
   }
 
-  /** How many documents and chunks pass a filter. Default: all. */
-  count(filter?: Filter): Promise<DocumentCounts> {
-    return this.#live.read(({ reader }) => reader.count(filter));
+  /** How many documents and chunks the index holds, and the filter allows. */
+  async count(options: { filter?: Filter | undefined } = {}): Promise<DocumentCounts> {
+    checkNames('count', options, ['filter']);
+    return this.#live.read(({ reader }) => reader.count(options.filter));
   }
 
   /**

@@ -18,9 +18,10 @@ describe('update', () => {
     expect(await index.update({ filter: { status: 'draft' } }, patch)).toEqual({
       documents: 350,
       updated: 350,
+      unknown: [],
     });
     expect(embedded).toHaveLength(before);
-    expect(await index.count({ status: 'draft' })).toEqual({ documents: 0, chunks: 0 });
+    expect(await index.count({ filter: { status: 'draft' } })).toEqual({ documents: 0, chunks: 0 });
     expect((await index.get('d2'))?.metadata).toEqual({ status: 'final', review: { by: 'ada' } });
     const { hits } = await index.search('kiln 2', { k: 1, filter: { 'review.by': 'ada', $id: 'd2' } });
     expect(hits).toMatchObject([{ documentId: 'd2', metadata: { status: 'final' } }]);
@@ -29,9 +30,10 @@ describe('update', () => {
   it('changes documents by id, passes over what does not exist, and tells what stayed as it was', async () => {
     const index = await newIndex();
     await index.add(documents(3));
-    expect(await index.update(['d0', 'd1', 'nope', 'd0'], { set: { status: 'final' } })).toEqual({
+    expect(await index.update(['d0', 'd1', 'nope', 'nope', 'd0'], { set: { status: 'final' } })).toEqual({
       documents: 2,
       updated: 1,
+      unknown: ['nope'],
     });
   });
 
@@ -63,8 +65,13 @@ describe('remove', () => {
     expect(await index.remove({ filter: { n: { gte: 20 } } })).toEqual({
       removedDocuments: 580,
       removedChunks: 580,
+      unknown: [],
     });
-    expect(await index.remove(['d0', 'nope', 'd0'])).toEqual({ removedDocuments: 1, removedChunks: 1 });
+    expect(await index.remove(['d0', 'nope', 'd0'])).toEqual({
+      removedDocuments: 1,
+      removedChunks: 1,
+      unknown: ['nope'],
+    });
     expect(await index.count()).toEqual({ documents: 19, chunks: 19 });
     expect((await index.search('kiln', { k: 100 })).hits).toHaveLength(19);
   });

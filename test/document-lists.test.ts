@@ -73,8 +73,11 @@ describe('count and facets', () => {
   it('count documents and chunks that pass', async () => {
     const index = await filled(9);
     expect(await index.count()).toEqual({ documents: 9, chunks: 9 });
-    expect(await index.count({ lang: 'de' })).toEqual({ documents: 3, chunks: 3 });
-    await expect(index.count({ lnag: 'de' })).rejects.toMatchObject({ code: 'SLUICE_FILTER_UNKNOWN_FIELD' });
+    expect(await index.count({ filter: { lang: 'de' } })).toEqual({ documents: 3, chunks: 3 });
+    await expect(index.count({ filter: { lnag: 'de' } })).rejects.toMatchObject({
+      code: 'SLUICE_FILTER_UNKNOWN_FIELD',
+    });
+    await expect(index.count({ lang: 'de' } as never)).rejects.toThrow(/count has no option "lang"/);
   });
 
   it('tell values of every type apart, count an element once a document, most frequent first', async () => {

@@ -1,5 +1,5 @@
 import type { IndexReport } from '../indexing/index.js';
-import { bytes, count, describeError, duration, percent, print } from './output.js';
+import { bytes, count, counted, describeError, duration, percent, print } from './output.js';
 
 const LISTED_SKIPS = 20;
 
@@ -14,14 +14,14 @@ export function printReport(report: IndexReport, folder: string): void {
     `  documents ${count(report.documents)} added, ${count(report.documentsUnchanged)} unchanged, ${count(report.documentsRemoved)} removed`,
   );
   print(
-    `  chunks    ${count(report.chunks)} (${bytes(report.bytesDone)} read), ${count(report.chunksReused)} with vectors that were known; ${report.chunksPerSecond.toFixed(0)} chunks/s, ${count(report.tokensPerSecond)} tokens/s`,
+    `  chunks    ${count(report.chunks)}${report.filesDone > 0 ? ` (${bytes(report.bytesDone)} read)` : ''}, ${count(report.chunksReused)} with vectors that were known; ${report.chunksPerSecond.toFixed(0)} chunks/s, ${count(report.tokensPerSecond)} tokens/s`,
   );
   const { embed, tokenize, store, read, chunk } = report.stageShares;
   print(
     `  time      embed ${percent(embed)}, tokenize ${percent(tokenize)}, read ${percent(read)}, chunk ${percent(chunk)}, store ${percent(store)}`,
   );
   if (report.pooledChunks > 0)
-    print(`  pooled    ${count(report.pooledChunks)} chunks over the model's window, by windows`);
+    print(`  pooled    ${counted(report.pooledChunks, 'chunk')} over the model's window, by windows`);
   if (report.eventLoop) {
     const { p99Ms, resolutionMs } = report.eventLoop;
     print(

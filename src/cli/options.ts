@@ -33,11 +33,12 @@ export async function withIndex<T>(
   }
 }
 
-export function wholeNumber(minimum: number): (value: string) => number {
+export function wholeNumber(minimum: number, most = Number.POSITIVE_INFINITY): (value: string) => number {
+  const wanted = most === Number.POSITIVE_INFINITY ? `of ${minimum} or more` : `from ${minimum} to ${most}`;
   return (value) => {
     const number = Number(value);
-    if (!Number.isInteger(number) || number < minimum || value.trim() === '') {
-      throw new InvalidArgumentError(`Give a whole number of ${minimum} or more.`);
+    if (!Number.isInteger(number) || number < minimum || number > most || value.trim() === '') {
+      throw new InvalidArgumentError(`Give a whole number ${wanted}.`);
     }
     return number;
   };
@@ -56,9 +57,11 @@ export function filterOption(): Option {
 }
 
 export const FILTER_HELP = `
-Filters: {"field": value} equality; {"field": [a, b]} any of; {"n": {"gte": 1, "lt": 9}} ranges (also ISO dates);
-{"tags": {"overlaps": ["a"]}}; {"field": null}; {"field": {"exists": false}}; and, or, not. $source, $title, $id and
-$format are fields of the document itself: {"$source": {"prefix": "docs/"}}.`;
+Filters: {"field": value} equality; {"field": [a, b]} any of; {"field": {"ne": value}}, {"field": {"nin": [a, b]}} not;
+{"n": {"gte": 1, "lt": 9}} ranges (also ISO dates); {"tags": {"overlaps": ["a"]}} shares one, {"contains": ["a", "b"]}
+has all; {"field": null}; {"field": {"exists": false}}; {"as_of": "2024-05-01"} valid then; and, or, not. $source,
+$title, $id and $format are fields of the document itself: {"$source": {"prefix": "docs/"}}. docs/filters.md in the
+package is the whole grammar.`;
 
 export function parseFilter(text: string | undefined): Filter | undefined {
   if (text === undefined) return undefined;

@@ -1,7 +1,10 @@
 import type { ReembedReport } from '../reembed-run.js';
 import type { SluiceIndex } from '../sluice-index.js';
-import { count, duration, type OutputOptions, print } from './output.js';
+import { withCommandHints } from './hints.js';
+import { count, counted, duration, type OutputOptions, print } from './output.js';
 import { type ProgressView, reembedLine } from './progress.js';
+
+const HINTS = { SLUICE_USAGE: 'name the new one by --model' };
 
 /** Changes the model of an index, and says what was done unless JSON was asked for. */
 export async function reembed(
@@ -10,10 +13,12 @@ export async function reembed(
   signal: AbortSignal,
   view: ProgressView,
 ): Promise<ReembedReport> {
-  const run = index.reembed({ model, signal });
-  for await (const progress of run.progress(view.everyMs)) view.show(reembedLine(progress));
-  view.end();
-  const report = await run;
+  const report = await withCommandHints(HINTS, async () => {
+    const run = index.reembed({ model, signal });
+    for await (const progress of run.progress(view.everyMs)) view.show(reembedLine(progress));
+    view.end();
+    return run;
+  });
   if (!json) printReport(report);
   return report;
 }
@@ -30,11 +35,13 @@ function printReport(report: ReembedReport): void {
     `  chunks    ${count(report.embedded)} embedded${earlier > 0 ? `, ${count(earlier)} by an earlier run` : ''}; ${count(report.tokens)} tokens`,
   );
   if (report.pooledChunks > 0)
-    print(`  pooled    ${count(report.pooledChunks)} chunks over the model's window, by windows`);
+    print(`  pooled    ${counted(report.pooledChunks, 'chunk')} over the model's window, by windows`);
   if (report.truncatedChunks > 0)
-    print(`  cut       ${count(report.truncatedChunks)} chunks, ${count(report.truncatedTokens)} tokens`);
+    print(
+      `  cut       ${counted(report.truncatedChunks, 'chunk')}, ${counted(report.truncatedTokens, 'token')}`,
+    );
   if (report.uncertainChunks > 0)
     print(
-      `  uncertain ${count(report.uncertainChunks)} chunks whose text may differ from what the old model read`,
+      `  uncertain ${counted(report.uncertainChunks, 'chunk')} whose text may differ from what the old model read`,
     );
 }

@@ -3,7 +3,7 @@ import type { AddOptions, IndexReport, WatchRun } from '../indexing/index.js';
 import type { SluiceIndex } from '../sluice-index.js';
 import { EXIT } from './exit-codes.js';
 import { printReport } from './index-report.js';
-import { count, describeError, duration, note, type OutputOptions, print } from './output.js';
+import { count, counted, describeError, duration, note, type OutputOptions, print } from './output.js';
 import { indexLine, type ProgressView } from './progress.js';
 
 /** Skipped items that a line of a run names. */
@@ -64,7 +64,7 @@ function lineOf(report: IndexReport): string {
   const parts: string[] = [];
   if (documents > 0) {
     parts.push(
-      `${count(documents)} documents in (${count(embedded)} chunks embedded, ${count(chunksReused)} known)`,
+      `${counted(documents, 'document')} in (${counted(embedded, 'chunk')} embedded, ${count(chunksReused)} known)`,
     );
   }
   if (documentsRemoved > 0) parts.push(`${count(documentsRemoved)} out`);

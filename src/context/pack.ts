@@ -28,9 +28,14 @@ const DEFAULT_SEPARATOR = '\n\n';
  * Packs hits into a budget, best first and whole: a passage that doesn't fit is skipped, and smaller ones behind it may
  * still go in. Overlapping and adjoining passages of a document become one, in document order. Passages stand in the
  * order of their best hit, each under its citation line.
- * Throws SLUICE_USAGE for a wrong budget, and without a counter or for one that returns no count.
+ * Throws SLUICE_USAGE without options, for a wrong budget, and without a counter or for one that returns no count.
  */
 export async function packContext(hits: readonly Passage[], options: PackOptions): Promise<Context> {
+  if (typeof options !== 'object' || options === null) {
+    throw new SluiceError('SLUICE_USAGE', `the options of packContext must be an object, not ${options}`, {
+      hint: 'write packContext(hits, { budgetTokens: 2_000, countTokens })',
+    });
+  }
   const { budgetTokens } = options;
   if (!Number.isSafeInteger(budgetTokens) || budgetTokens < 0) {
     throw new SluiceError(

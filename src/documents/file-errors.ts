@@ -19,7 +19,7 @@ export function unreadableError(source: string, cause: unknown): SluiceError {
 export function tooLarge(source: string, size: number, limit: number): ErrorRecord {
   return toErrorRecord(
     new SluiceError('SLUICE_FILE_TOO_LARGE', `${source} has ${size} bytes, over the limit of ${limit}`, {
-      hint: 'raise maxFileBytes, or exclude it',
+      hint: 'raise maxFileBytes (the command: --max-file-mb), or exclude it',
       details: { source, size, limit },
     }),
   );

@@ -24,8 +24,27 @@ export interface CallerEmbedderOptions {
   batchSize?: number;
 }
 
-/** Wraps a function of the caller. Its vectors are checked: number, length, NaN. */
+const isCount = (value: unknown) => Number.isSafeInteger(value) && (value as number) > 0;
+const isText = (value: unknown) => typeof value === 'string';
+
+const CHECKS: Record<keyof CallerEmbedderOptions, { test: (value: unknown) => boolean; wants: string }> = {
+  model: { test: (value) => isText(value) && value !== '', wants: 'a name' },
+  dims: { test: isCount, wants: 'a whole number of 1 or more' },
+  windowTokens: { test: isCount, wants: 'a whole number of 1 or more' },
+  embed: { test: (value) => typeof value === 'function', wants: 'a function from texts to vectors' },
+  normalize: { test: (value) => typeof value === 'boolean', wants: 'true or false' },
+  queryPrefix: { test: isText, wants: 'a string' },
+  passagePrefix: { test: isText, wants: 'a string' },
+  batchSize: { test: isCount, wants: 'a whole number of 1 or more' },
+};
+const REQUIRED: readonly string[] = ['model', 'dims', 'windowTokens', 'embed'];
+
+/**
+ * Wraps a function of the caller. Its vectors are checked: number, length, NaN.
+ * @throws SLUICE_USAGE for an option that is missing, unknown, or of a value that cannot be
+ */
 export function callerEmbedder(options: CallerEmbedderOptions): Embedder {
+  checkOptions(options);
   const { model, embed } = options;
   return new BatchedEmbedder({
     source: model,
@@ -48,6 +67,24 @@ export function callerEmbedder(options: CallerEmbedderOptions): Embedder {
       tokens: 0,
     }),
   });
+}
+
+function checkOptions(options: unknown): void {
+  if (typeof options !== 'object' || options === null) {
+    throw usage(`the options of callerEmbedder must be an object, not ${String(options)}`);
+  }
+  const given = options as Record<string, unknown>;
+  const unknown = Object.keys(given).find((name) => !Object.hasOwn(CHECKS, name));
+  if (unknown !== undefined) throw usage(`callerEmbedder has no option "${unknown}"`);
+  for (const [name, { test, wants }] of Object.entries(CHECKS)) {
+    const value = given[name];
+    if (value === undefined && !REQUIRED.includes(name)) continue;
+    if (!test(value)) throw usage(`callerEmbedder: ${name} must be ${wants}, not ${String(value)}`);
+  }
+}
+
+function usage(message: string): SluiceError {
+  return new SluiceError('SLUICE_USAGE', message, { hint: `it knows ${Object.keys(CHECKS).join(', ')}` });
 }
 
 /**

@@ -29,21 +29,24 @@ const CHECKS: Record<keyof AddOptions, { test: (value: unknown) => boolean; want
   signal: { test: (value) => value instanceof AbortSignal, wants: 'an AbortSignal' },
 };
 
-/** @throws SLUICE_USAGE for an option that does not exist or a value that cannot be: a typo must not index a secret */
-export function checkAddOptions(options: unknown): AddOptions {
+/**
+ * @param call what errors name
+ * @throws SLUICE_USAGE for an option that does not exist or a value that cannot be: a typo must not index a secret
+ */
+export function checkAddOptions(options: unknown, call = 'add'): AddOptions {
   if (options === undefined) return {};
   if (typeof options !== 'object' || options === null) {
-    throw new SluiceError('SLUICE_USAGE', `the options of add must be an object, not ${String(options)}`);
+    throw new SluiceError('SLUICE_USAGE', `the options of ${call} must be an object, not ${String(options)}`);
   }
   for (const [name, value] of Object.entries(options)) {
     const check = CHECKS[name as keyof AddOptions];
     if (!check) {
-      throw new SluiceError('SLUICE_USAGE', `add has no option "${name}"`, {
+      throw new SluiceError('SLUICE_USAGE', `${call} has no option "${name}"`, {
         hint: `it knows ${Object.keys(CHECKS).join(', ')}`,
       });
     }
     if (value !== undefined && !check.test(value)) {
-      throw new SluiceError('SLUICE_USAGE', `add: ${name} must be ${check.wants}`, {
+      throw new SluiceError('SLUICE_USAGE', `${call}: ${name} must be ${check.wants}`, {
         details: { option: name },
       });
     }

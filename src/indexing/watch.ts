@@ -21,6 +21,17 @@ export interface WatchOptions<Run = unknown> extends Omit<AddOptions, 'onFolder'
   onBlind?: (error: Error) => void;
 }
 
+const OPTION_NAMES = [
+  'include',
+  'exclude',
+  'hidden',
+  'maxFileBytes',
+  'signal',
+  'debounceMs',
+  'onRun',
+  'onBlind',
+];
+
 type Add<Run> = (paths: string[], options: AddOptions) => Run;
 
 /**
@@ -34,6 +45,7 @@ export async function* watchSources<Run extends PromiseLike<IndexReport>>(
   add: Add<Run>,
   closed: AbortSignal,
 ): AsyncGenerator<WatchRun, void, undefined> {
+  checkNames(options);
   const { debounceMs = DEFAULT_DEBOUNCE_MS, onRun, onBlind, ...addOptions } = options;
   checkWatch(paths, debounceMs, addOptions);
   const signal = addOptions.signal ? AbortSignal.any([addOptions.signal, closed]) : closed;
@@ -58,8 +70,20 @@ export async function* watchSources<Run extends PromiseLike<IndexReport>>(
 }
 
 /** @throws SLUICE_USAGE */
+function checkNames(options: unknown): void {
+  if (typeof options !== 'object' || options === null) {
+    throw new SluiceError('SLUICE_USAGE', `the options of watch must be an object, not ${String(options)}`);
+  }
+  const unknown = Object.keys(options).find((name) => !OPTION_NAMES.includes(name));
+  if (unknown === undefined) return;
+  throw new SluiceError('SLUICE_USAGE', `watch has no option "${unknown}"`, {
+    hint: `it knows ${OPTION_NAMES.join(', ')}`,
+  });
+}
+
+/** @throws SLUICE_USAGE */
 function checkWatch(paths: unknown, debounceMs: unknown, options: AddOptions): void {
-  checkAddOptions(options);
+  checkAddOptions(options, 'watch');
   if (!Array.isArray(paths) || paths.length === 0 || !paths.every((path) => typeof path === 'string')) {
     throw new SluiceError('SLUICE_USAGE', 'watch wants paths of files or folders as strings');
   }

@@ -115,6 +115,14 @@ describe('sluice search', () => {
     expect(JSON.parse(stdout).error.code).toBe(code);
   });
 
+  it('prints the id of a hit that its source does not tell', async () => {
+    const { stdout } = await runCommand(['search', 'Öffnungszeiten', '--no-vectors'], folder.path);
+    const id = /docs\/records\.jsonl:\d+-\d+ {3}id (\S+)/.exec(stdout)![1]!;
+    expect((await runCommand(['show', id], folder.path)).stdout).toContain('Das Studio');
+    const file = await runCommand(['search', 'E1043', '--no-vectors'], folder.path);
+    expect(file.stdout).not.toContain(' id ');
+  });
+
   it('prints for people too', async () => {
     const { stdout, stderr } = await runCommand(['search', 'when does wallet credit expire'], folder.path);
     expect(stdout).toContain('1. Refunds');
@@ -148,6 +156,12 @@ describe('sluice show, stats and doctor', () => {
     expect(JSON.parse(missing.stdout).error.code).toBe('SLUICE_NOT_FOUND');
   });
 
+  it('tells people what it takes on disk', async () => {
+    const { stdout } = await runCommand(['stats'], folder.path);
+    expect(stdout).toMatch(/ disk .*, filters \d/);
+    expect(stdout).not.toContain('problem');
+  });
+
   it('tells what the index holds', async () => {
     const { stdout } = await runCommand(['stats', '--json'], folder.path);
     const stats = JSON.parse(stdout);
@@ -174,7 +188,11 @@ describe('sluice remove', () => {
       folder.path,
     );
     expect(status).toBe(0);
-    expect(JSON.parse(stdout)).toEqual({ removedDocuments: 1, removedChunks: 1 });
+    expect(JSON.parse(stdout)).toEqual({
+      removedDocuments: 1,
+      removedChunks: 1,
+      unknown: ['nope'],
+    });
     const found = await runCommand(['search', 'E1043', '--no-vectors', '-i', 'other', '--json'], folder.path);
     expect(JSON.parse(found.stdout).hits).toEqual([]);
   });

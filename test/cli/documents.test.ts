@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newIndex } from '../index-support.js';
 import { folderWith, runCommand } from './command.js';
 
 let folder: Awaited<ReturnType<typeof folderWith>>;
@@ -75,14 +76,22 @@ describe('sluice update and remove', () => {
       status: 'final',
       n: { deep: [1, 'x'] },
     });
-    expect(await json('update', 'r3', '--set', 'lang="en"')).toEqual({ documents: 1, updated: 1 });
+    expect(await json('update', 'r3', '--set', 'lang="en"')).toEqual({
+      documents: 1,
+      updated: 1,
+      unknown: [],
+    });
   });
 
   it.each([
     [['remove'], /name documents by their ids/],
     [['remove', 'r1', '--all'], /name documents by their ids/],
-    [['remove', '--filter', '{}'], /lets every document pass/],
-    [['update', 'r1'], /the patch changes nothing/],
+    [['remove', '--filter', '{}'], /lets every document pass; .*--all/],
+    [['update', 'r1'], /nothing would be changed; .*--set field=value/],
+    [['remove', '--all', '--filter', '{"year":2024}'], /only one/],
+    [['list', '-n', '20000'], /from 1 to 10000/],
+    [['search', 'kiln', '--index', '.sluice', '--index', './.sluice'], /named twice; .*--index/],
+    [['export', 'records.jsonl'], /exists; .*--force/],
     [['update', 'r1', '--set', 'x'], /--set wants field=value/],
   ])('refuse %j', async (args, message) => {
     const { status, stderr } = await run(...args);
@@ -91,16 +100,30 @@ describe('sluice update and remove', () => {
     expect((await json('count')).documents).toBe(3);
   });
 
+  it.each([['update', '--set', 'a=1'], ['remove'], ['remove', '--dry-run']])(
+    'name ids that are not there, and fail where none is: %s',
+    async (command, ...more) => {
+      const { status, stderr } = await run(command!, 'nope', ...more);
+      expect(stderr).toBe('not in the index: nope\n');
+      expect(status).toBe(1);
+      const some = await run('update', 'r1', 'nope', '--set', 'a=1', '--json');
+      expect(JSON.parse(some.stdout)).toMatchObject({ documents: 1, unknown: ['nope'] });
+      expect(some.status).toBe(0);
+    },
+  );
+
   it('remove by filter', async () => {
     expect(await json('remove', '--filter', '{"year":2023}', '--dry-run')).toEqual({
       dryRun: true,
       documents: 1,
       chunks: 1,
       ids: ['r1'],
+      unknown: [],
     });
     expect(await json('remove', '--filter', '{"year":2023}')).toEqual({
       removedDocuments: 1,
       removedChunks: 1,
+      unknown: [],
     });
     expect((await json('count')).documents).toBe(2);
     expect((await run('index', 'records.jsonl', '--json')).status).toBe(0);
@@ -127,6 +150,23 @@ describe('sluice search over several indexes', () => {
   });
 });
 
+describe('an index whose embedder a program brings', () => {
+  it('is searched by keywords, and the command says why and what to do', async () => {
+    const index = await newIndex();
+    await index.add({ id: 'a', text: 'The kiln glows.' });
+    await index.close();
+    const { status, stdout, stderr } = await run('search', 'kiln', '--index', index.folder);
+    expect(stdout).toContain('The kiln glows.');
+    expect(stderr).toMatch(
+      /vectors: the query could not be embedded: .*an embedder of the caller.*--no-vectors/,
+    );
+    expect(status).toBe(0);
+    const again = await run('index', '--reembed', '--index', index.folder);
+    expect(again.stderr).toMatch(/name the new one by --model/);
+    expect(again.stderr).not.toContain('reembed({');
+  });
+});
+
 describe('sluice index --reembed', () => {
   it('says that nothing is to do for the model that the index has', async () => {
     expect((await run('index', '--reembed', '--progress', 'none')).stdout).toBe(
@@ -137,6 +177,8 @@ describe('sluice index --reembed', () => {
 
   it.each([
     [['index'], 2, /name files or folders to index/],
+    [['index', '--reembed', '--watch'], 2, /--watch wants files/],
+    [['index', '.', '--strategy', 'window'], 1, /other settings: .*leave out --model, --strategy/],
     [['index', '--reembed', '--index', 'nowhere'], 1, /does not exist/],
     [['index', '--reembed', '--model', './nowhere'], 1, /nowhere/],
   ])('%j fails', async (args, expected, message) => {

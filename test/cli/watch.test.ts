@@ -50,7 +50,7 @@ describe('sluice index --watch', () => {
     await writeFile(path('docs/bad.md'), new Uint8Array([0, 1, 2, 0, 255, 254, 0, 7]));
     await line(/^\d\d:\d\d:\d\d nothing new, 1 skipped: docs\/bad\.md: .+\[SLUICE_FILE_/);
     await writeFile(path('docs/bad.md'), 'Good now.');
-    await line(/1 documents in \(1 chunks embedded, 0 known\) in /);
+    await line(/1 document in \(1 chunk embedded, 0 known\) in /);
     run.kill('SIGTERM');
     expect(await run.result).toMatchObject({ status: 0, signal: null });
   }, 60_000);

@@ -119,6 +119,10 @@ describe('packing', () => {
     await expect(pack([], budget)).rejects.toMatchObject({ code: 'SLUICE_USAGE' });
   });
 
+  it.each([undefined, null, 5])('refuses the options %s', async (options) => {
+    await expect(packContext([], options as never)).rejects.toMatchObject({ code: 'SLUICE_USAGE' });
+  });
+
   it('refuses a counter that does not count', async () => {
     const packing = packContext([passage('a', 0, 9)], { budgetTokens: 9, countTokens: () => Number.NaN });
     await expect(packing).rejects.toMatchObject({ code: 'SLUICE_USAGE' });

@@ -32,6 +32,23 @@ describe("a caller's embedder", () => {
     await embedder.close();
   });
 
+  it.each([
+    [undefined, /must be an object/],
+    [{ dims: 0 }, /dims must be a whole number of 1 or more, not 0/],
+    [{ dims: 2.5 }, /dims/],
+    [{ windowTokens: undefined }, /windowTokens/],
+    [{ model: '' }, /model must be a name/],
+    [{ embed: 'x' }, /embed must be a function/],
+    [{ batchSize: 0 }, /batchSize/],
+    [{ dimensions: 3 }, /no option "dimensions"; it knows model, dims/],
+  ])('refuses the options %j', (wrong, message) => {
+    const right = { model: 'm', dims: 2, windowTokens: 9, embed: () => [] };
+    const options = wrong && { ...right, ...wrong };
+    expect(() => callerEmbedder(options as never)).toThrow(
+      expect.objectContaining({ code: 'SLUICE_USAGE', message: expect.stringMatching(message) }),
+    );
+  });
+
   it('that returns NaN for one of ten is refused by its row', async () => {
     const embedder = callerEmbedder({
       model: 'mine',

@@ -161,9 +161,15 @@ describe('a run that fails', () => {
       [[5], {}],
       ['d', { debounceMs: -1 }],
       ['d', { debounce: 5 }],
+      ['d', { hidden: 5 }],
+      ['d', { onFolder: () => {} }],
+      ['d', null],
     ]) {
       const misused = index.watch(paths as never, options as never);
-      await expect(misused.next()).rejects.toMatchObject({ code: 'SLUICE_USAGE' });
+      await expect(misused.next()).rejects.toMatchObject({
+        code: 'SLUICE_USAGE',
+        message: expect.stringMatching(/^(the options of )?watch/),
+      });
     }
   }, 30_000);
 });

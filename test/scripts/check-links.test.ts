@@ -72,6 +72,15 @@ describe('check-links: documents', () => {
     ]);
   });
 
+  it('reads the documents of docs/ too', () => {
+    const result = check({ 'docs/care.md': '# Care\n\n[filters](filters.md) `src/none.ts`\n' });
+    expect(result.violations).toEqual([
+      "docs/care.md:3: the link 'filters.md' leads to nothing",
+      "docs/care.md:3: the path 'src/none.ts' does not exist",
+    ]);
+    expect(result.exitCode).toBe(1);
+  });
+
   it('numbers repeated headings as Markdown hosts do', () => {
     const result = check({
       'CHANGELOG.md': '# A\n## Added\n## Added\n[1](#added) [2](#added-1) [3](#added-2)\n',

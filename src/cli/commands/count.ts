@@ -30,7 +30,7 @@ ${FILTER_HELP}`,
 
 async function run(options: CountCommandOptions): Promise<void> {
   try {
-    const counts = await withIndex(options, (index) => index.count(parseFilter(options.filter)));
+    const counts = await withIndex(options, (index) => index.count({ filter: parseFilter(options.filter) }));
     if (options.json) printJson(counts);
     else print(`${counted(counts.documents, 'document')}, ${counted(counts.chunks, 'chunk')}`);
   } catch (error) {

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import type { Diagnosis } from '../../doctor.js';
 import { SluiceError } from '../../errors.js';
 import { EXIT } from '../exit-codes.js';
-import { bytes, fail, print, printJson } from '../output.js';
+import { bytes, counted, fail, print, printJson } from '../output.js';
 
 export function doctorCommand(): Command {
   return new Command('doctor')
@@ -51,5 +51,9 @@ function printDiagnosis(diagnosis: Diagnosis): void {
     print(`model      ${model.name} (${model.kind}): ${detail}`);
   }
   for (const problem of diagnosis.problems) print(`PROBLEM    ${problem}`);
-  print(diagnosis.problems.length === 0 ? 'All is well.' : `${diagnosis.problems.length} problems found.`);
+  print(
+    diagnosis.problems.length === 0
+      ? 'All is well.'
+      : `${counted(diagnosis.problems.length, 'problem')} found.`,
+  );
 }

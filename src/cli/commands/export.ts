@@ -1,14 +1,17 @@
 import { Command, Option } from 'commander';
 import type { ExportFormat, ExportReport, ExportVectors } from '../../store/index.js';
+import { withCommandHints } from '../hints.js';
 import { maintain } from '../maintenance-command.js';
 import { type IndexFolderOptions, withCommonOptions } from '../options.js';
-import { bytes, count, duration, print } from '../output.js';
+import { bytes, counted, duration, print } from '../output.js';
 
 interface ExportCommandOptions extends IndexFolderOptions {
   format?: ExportFormat;
   vectors?: ExportVectors;
   force?: boolean;
 }
+
+const HINTS = { SLUICE_USAGE: 'name another file, or replace it with --force' };
 
 export function exportCommand(): Command {
   return withCommonOptions(new Command('export'))
@@ -39,18 +42,20 @@ async function run(file: string, options: ExportCommandOptions): Promise<void> {
   await maintain(
     options,
     ({ exportIndex }, onProgress) =>
-      exportIndex(options.index, file, {
-        onProgress,
-        overwrite: force === true,
-        ...(format && { format }),
-        ...(vectors && { vectors }),
-      }),
+      withCommandHints(HINTS, () =>
+        exportIndex(options.index, file, {
+          onProgress,
+          overwrite: force === true,
+          ...(format && { format }),
+          ...(vectors && { vectors }),
+        }),
+      ),
     tell,
   );
 }
 
 function tell({ file, documents, chunks, bytes: size, durationMs }: ExportReport): void {
   print(
-    `${file}: ${count(documents)} documents, ${count(chunks)} chunks, ${bytes(size)} in ${duration(durationMs)}.`,
+    `${file}: ${counted(documents, 'document')}, ${counted(chunks, 'chunk')}, ${bytes(size)} in ${duration(durationMs)}.`,
   );
 }

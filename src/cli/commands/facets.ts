@@ -20,7 +20,7 @@ export function facetsCommand(): Command {
     .description('the most frequent values of a metadata field')
     .argument('<field>', "as filters name it, e.g. lang, 'author.name' or '$format'")
     .addOption(filterOption())
-    .option('-n, --limit <n>', 'how many values', wholeNumber(1), 20)
+    .option('-n, --limit <n>', 'how many values, 1 to 1,000', wholeNumber(1, 1_000), 20)
     .addHelpText(
       'after',
       `

@@ -2,7 +2,7 @@ import { Command, Option } from 'commander';
 import type { ExportFormat, ImportReport } from '../../store/index.js';
 import { maintain } from '../maintenance-command.js';
 import { type IndexFolderOptions, withCommonOptions } from '../options.js';
-import { count, duration, print } from '../output.js';
+import { counted, duration, print } from '../output.js';
 
 interface ImportCommandOptions extends IndexFolderOptions {
   format?: ExportFormat;
@@ -35,5 +35,7 @@ async function run(file: string, options: ImportCommandOptions): Promise<void> {
 }
 
 function tell({ folder, documents, chunks, durationMs }: ImportReport): void {
-  print(`${folder}: ${count(documents)} documents, ${count(chunks)} chunks in ${duration(durationMs)}.`);
+  print(
+    `${folder}: ${counted(documents, 'document')}, ${counted(chunks, 'chunk')} in ${duration(durationMs)}.`,
+  );
 }

@@ -3,13 +3,16 @@ import { join } from 'node:path';
 import { Command, Option } from 'commander';
 import { SluiceError } from '../../errors.js';
 import type { AddOptions, IndexReport } from '../../indexing/index.js';
+import type { OpenIndexOptions } from '../../open-options.js';
 import type { ReembedReport } from '../../reembed-run.js';
+import type { SluiceIndex } from '../../sluice-index.js';
 import { EXIT } from '../exit-codes.js';
+import { withCommandHints } from '../hints.js';
 import { printReport } from '../index-report.js';
 import { stopOnInterrupt } from '../interrupt.js';
 import { collected, type IndexFolderOptions, wholeNumber, withCommonOptions } from '../options.js';
 import { fail, printJson } from '../output.js';
-import { indexLine, type ProgressStyle, progressView } from '../progress.js';
+import { indexLine, type ProgressStyle, type ProgressView, progressView } from '../progress.js';
 import { reembed } from '../reembedding.js';
 import { watchPaths } from '../watch.js';
 
@@ -28,6 +31,11 @@ interface IndexCommandOptions extends IndexFolderOptions {
   watch?: boolean;
   progress: ProgressStyle;
 }
+
+const HINTS = {
+  SLUICE_PASSPORT_MISMATCH:
+    'leave out --model, --strategy, --preset, --limit and --overlap to go on as the index was made, change its model by --reembed --model, or name another folder by --index',
+};
 
 export function indexCommand(): Command {
   return withCommonOptions(new Command('index'))
@@ -70,7 +78,10 @@ vanished is removed; text that was embedded before, here or elsewhere, is not em
 a usable index, and running again goes on.
 
 --reembed changes the model of an index: chunks stay as they are, searches use the old vectors until all new ones are
-there, and a run that was stopped goes on when it is started again with the same model.`,
+there, and a run that was stopped goes on when it is started again with the same model. With paths it goes on to index
+them, and with --watch to watch them.
+
+--watch ends by Ctrl-C: with exit status 0 while it waits, and 130 where it cut a run off.`,
     )
     .action(run);
 }
@@ -84,6 +95,11 @@ async function run(paths: string[], options: IndexCommandOptions): Promise<void>
     if (paths.length === 0 && !options.reembed) {
       throw new SluiceError('SLUICE_USAGE', 'name files or folders to index', { hint: 'sluice index docs/' });
     }
+    if (paths.length === 0 && options.watch) {
+      throw new SluiceError('SLUICE_USAGE', '--watch wants files or folders to watch', {
+        hint: 'sluice index docs/ --reembed --watch',
+      });
+    }
     // Loaded here, so that --help and usage errors don't wait for the native parts.
     const { openIndex } = await import('../../open-index.js');
     if (!existsSync(join(options.index, 'sluice.db'))) {
@@ -91,38 +107,9 @@ async function run(paths: string[], options: IndexCommandOptions): Promise<void>
       const { requirePaths } = await import('../../indexing/index.js');
       await requirePaths(paths);
     }
-    const index = await openIndex(options.index, {
-      // With --reembed the model is the one to change to, which the index would refuse to be opened with.
-      ...(options.reembed ? { create: false } : options.model && { model: options.model }),
-      ...(options.threads && { threads: options.threads }),
-      chunking: {
-        ...(options.strategy && { strategy: options.strategy }),
-        ...(options.preset && { preset: options.preset }),
-        ...(options.limit && { limitTokens: options.limit }),
-        ...(options.overlap !== undefined && { overlapTokens: options.overlap }),
-      },
-    });
+    const index = await withCommandHints(HINTS, () => openIndex(options.index, openOptions(options)));
     try {
-      const reembedded = options.reembed ? await reembed(index, options, stop.signal, view) : undefined;
-      if (paths.length === 0) {
-        if (options.json) printJson(reembedded);
-        return;
-      }
-      const how: AddOptions = {
-        ...(options.include && { include: options.include }),
-        ...(options.exclude && { exclude: options.exclude }),
-        ...(options.hidden && { hidden: true }),
-        ...(options.maxFileMb && { maxFileBytes: options.maxFileMb * 1_000_000 }),
-        signal: stop.signal,
-      };
-      if (options.watch) {
-        await watchPaths(index, paths, how, view, options);
-        return;
-      }
-      const added = index.add(paths, how);
-      for await (const progress of added.progress(view.everyMs)) view.show(indexLine(progress));
-      view.end();
-      finish(await added, options, reembedded);
+      await withCommandHints(HINTS, () => indexInto(index, paths, options, view, stop.signal));
     } finally {
       view.end();
       await index.close();
@@ -134,6 +121,51 @@ async function run(paths: string[], options: IndexCommandOptions): Promise<void>
   } finally {
     stop.dispose();
   }
+}
+
+function openOptions(options: IndexCommandOptions): OpenIndexOptions {
+  return {
+    // With --reembed the model is the one to change to, which the index would refuse to be opened with.
+    ...(options.reembed ? { create: false } : options.model && { model: options.model }),
+    ...(options.threads && { threads: options.threads }),
+    chunking: {
+      ...(options.strategy && { strategy: options.strategy }),
+      ...(options.preset && { preset: options.preset }),
+      ...(options.limit && { limitTokens: options.limit }),
+      ...(options.overlap !== undefined && { overlapTokens: options.overlap }),
+    },
+  };
+}
+
+/** First the vectors anew where that was asked for, then the paths, once or as long as they are watched. */
+async function indexInto(
+  index: SluiceIndex,
+  paths: string[],
+  options: IndexCommandOptions,
+  view: ProgressView,
+  signal: AbortSignal,
+): Promise<void> {
+  const reembedded = options.reembed ? await reembed(index, options, signal, view) : undefined;
+  if (paths.length === 0) {
+    if (options.json) printJson(reembedded);
+    return;
+  }
+  const how: AddOptions = {
+    ...(options.include && { include: options.include }),
+    ...(options.exclude && { exclude: options.exclude }),
+    ...(options.hidden && { hidden: true }),
+    ...(options.maxFileMb && { maxFileBytes: options.maxFileMb * 1_000_000 }),
+    signal,
+  };
+  if (options.watch) {
+    // A line of its own, as every run has one.
+    if (options.json && reembedded) process.stdout.write(`${JSON.stringify({ reembedded })}\n`);
+    return watchPaths(index, paths, how, view, options);
+  }
+  const added = index.add(paths, how);
+  for await (const progress of added.progress(view.everyMs)) view.show(indexLine(progress));
+  view.end();
+  finish(await added, options, reembedded);
 }
 
 function interruptedReport(error: unknown): IndexReport | undefined {

@@ -22,7 +22,7 @@ export function listCommand(): Command {
   return withCommonOptions(new Command('list'))
     .description('list documents, by id')
     .addOption(filterOption())
-    .option('-n, --limit <n>', 'how many', wholeNumber(1), 100)
+    .option('-n, --limit <n>', 'how many, 1 to 10,000', wholeNumber(1, 10_000), 100)
     .option('--cursor <cursor>', 'go on where an earlier list ended')
     .option('--metadata', 'print the metadata too (--json always does)')
     .addHelpText(

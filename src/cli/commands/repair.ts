@@ -3,7 +3,7 @@ import type { RepairReport } from '../../store/index.js';
 import { EXIT } from '../exit-codes.js';
 import { maintain } from '../maintenance-command.js';
 import { type IndexFolderOptions, withCommonOptions } from '../options.js';
-import { count, counted, print } from '../output.js';
+import { counted, print } from '../output.js';
 import { describeFinding } from './verify.js';
 
 interface RepairCommandOptions extends IndexFolderOptions {
@@ -43,11 +43,13 @@ function tell({ ok, findings, rebuilt, dropped, damaged, forgotten, remaining }:
   else print(`${counted(findings.length, 'finding')}; made good: ${rebuilt.join(', ') || 'nothing'}.`);
   for (const { id, source } of dropped) print(`removed  ${id}${source === '' ? '' : ` from ${source}`}`);
   if (dropped.length > 0) {
-    const which = forgotten === 'all' ? 'all files' : `${count(forgotten.length)} files`;
+    const which = forgotten === 'all' ? 'all files' : counted(forgotten.length, 'file');
     print(`Index their sources again: ${which} will be read anew, and only what is missing is embedded.`);
   }
   if (ok) return;
   for (const finding of remaining) print(`left     ${describeFinding(finding)}`);
   if (damaged.length > 0)
-    print(`${count(damaged.length)} documents are damaged: 'sluice repair --drop-damaged' removes them.`);
+    print(
+      `${counted(damaged.length, 'damaged document')} left: 'sluice repair --drop-damaged' removes what is damaged.`,
+    );
 }

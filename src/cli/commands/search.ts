@@ -1,7 +1,10 @@
+import { realpathSync } from 'node:fs';
 import { Command } from 'commander';
+import { SluiceError } from '../../errors.js';
 import { type Hit, hitTitle, type SearchOptions, type SearchResult } from '../../retrieval/index.js';
 import type { IndexesSearchResult } from '../../search-indexes.js';
 import type { SluiceIndex } from '../../sluice-index.js';
+import { withCommandHints } from '../hints.js';
 import {
   collected,
   DEFAULT_INDEX_FOLDER,
@@ -11,7 +14,7 @@ import {
   wholeNumber,
   withIndex,
 } from '../options.js';
-import { duration, fail, note, type OutputOptions, print, printJson } from '../output.js';
+import { describeError, duration, fail, note, type OutputOptions, print, printJson } from '../output.js';
 
 interface SearchCommandOptions extends OutputOptions {
   index?: string[];
@@ -29,6 +32,12 @@ interface SearchCommandOptions extends OutputOptions {
 }
 
 const SHOWN_CHARACTERS = 480;
+
+const HINTS = {
+  SLUICE_USAGE: 'sluice search --help lists the options',
+  SLUICE_PASSPORT_MISMATCH:
+    "search them apart, or give one the model of the other: 'sluice index --reembed --model …'",
+};
 
 export function searchCommand(): Command {
   return new Command('search')
@@ -69,15 +78,36 @@ ${FILTER_HELP}`,
 
 async function run(words: string[], options: SearchCommandOptions): Promise<void> {
   try {
-    const result = await searchFolders(
-      options.index ?? [DEFAULT_INDEX_FOLDER],
-      words.join(' '),
-      searchOptions(options),
-    );
+    const folders = options.index ?? [DEFAULT_INDEX_FOLDER];
+    refuseRepeated(folders);
+    const how = searchOptions(options);
+    const result = await withCommandHints(HINTS, () => searchFolders(folders, words.join(' '), how));
     if (options.json) printJson(result);
     else printResult(result, options);
   } catch (error) {
     fail(error, options);
+  }
+}
+
+function refuseRepeated(folders: readonly string[]): void {
+  const seen = new Set<string>();
+  for (const folder of folders) {
+    const place = realPath(folder);
+    if (seen.has(place)) {
+      throw new SluiceError('SLUICE_USAGE', `the index ${folder} is named twice`, {
+        hint: 'name each folder by one --index',
+      });
+    }
+    seen.add(place);
+  }
+}
+
+function realPath(folder: string): string {
+  try {
+    return realpathSync(folder);
+  } catch {
+    // Opening it will say what is wrong.
+    return folder;
   }
 }
 
@@ -115,8 +145,8 @@ function printResult(result: SearchResult | IndexesSearchResult, options: Search
   for (const hit of result.hits) printHit(hit, options.full === true);
   if (options.explain && result.trace) printJson(result.trace);
   if (result.rerankError) note(`not reranked: ${result.rerankError.message}`);
-  const reasons = Object.entries(result.legs).flatMap(([leg, { reason }]) =>
-    reason ? [{ leg, reason }] : [],
+  const reasons = Object.entries(result.legs).flatMap(([leg, { reason, error }]) =>
+    reason ? [{ leg, reason: error ? `${reason}: ${describeError(error)}` : reason }] : [],
   );
   // What keeps both legs from running is said once.
   const [first, second] = reasons;
@@ -129,7 +159,9 @@ function printResult(result: SearchResult | IndexesSearchResult, options: Search
 function printHit(hit: Hit, full: boolean): void {
   print(`${hit.rank}. ${hitTitle(hit)}`);
   const place = hit.index === undefined ? hit.source : `${hit.index}: ${hit.source}`;
-  print(`   ${place}:${hit.startLine}-${hit.endLine}   ${scoreText(hit)}`);
+  // What `show` takes; of most files it is the source.
+  const id = hit.documentId === hit.source ? '' : `   id ${hit.documentId}`;
+  print(`   ${place}:${hit.startLine}-${hit.endLine}${id}   ${scoreText(hit)}`);
   const text = full ? hit.text.trim() : excerpt(hit.text);
   print(
     text

@@ -10,7 +10,10 @@ interface ShowCommandOptions extends IndexFolderOptions {
 export function showCommand(): Command {
   return withCommonOptions(new Command('show'))
     .description('print a document, or how it was cut')
-    .argument('<document-id>', 'as `search` prints it: root name and path, or the id of a JSONL record')
+    .argument(
+      '<document-id>',
+      'as `search` and `list` print it: root name and path, or the id of a JSONL record',
+    )
     .option('--chunks', 'print the chunks with their positions')
     .addHelpText(
       'after',
@@ -25,7 +28,7 @@ async function run(id: string, options: ShowCommandOptions): Promise<void> {
       const document = await index.get(id);
       if (!document) {
         throw new SluiceError('SLUICE_NOT_FOUND', `no document has the id "${id}"`, {
-          hint: 'ids are printed by `sluice search --json` as documentId',
+          hint: '`sluice list` prints the ids of all documents, and `sluice search` those of its hits',
         });
       }
       if (options.json)

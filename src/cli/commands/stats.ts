@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { type IndexFolderOptions, withCommonOptions, withIndex } from '../options.js';
-import { bytes, count, describeError, fail, print, printJson } from '../output.js';
+import { bytes, count, counted, describeError, fail, print, printJson } from '../output.js';
 
 export function statsCommand(): Command {
   return withCommonOptions(new Command('stats'))
@@ -19,7 +19,7 @@ async function run(options: IndexFolderOptions): Promise<void> {
       }
       const { embedder, chunker, analyzer } = stats.passport;
       print(`${options.index}, generation ${stats.generation}`);
-      print(`  documents ${count(stats.documents)} from ${count(stats.sources)} files`);
+      print(`  documents ${count(stats.documents)} from ${counted(stats.sources, 'file')}`);
       print(
         `  chunks    ${count(stats.chunks)}, ${count(stats.tokens)} tokens, ${count(stats.overLimitChunks)} over the limit`,
       );
@@ -27,13 +27,14 @@ async function run(options: IndexFolderOptions): Promise<void> {
         `  vectors   ${count(stats.graphVectors)} in the graph, ${count(stats.tailVectors)} scanned exactly`,
       );
       print(
-        `  disk      database ${bytes(stats.bytes.database)}, keywords ${bytes(stats.bytes.keywords)}, graph ${bytes(stats.bytes.graph)}`,
+        `  disk      database ${bytes(stats.bytes.database)}, keywords ${bytes(stats.bytes.keywords)}, graph ${bytes(stats.bytes.graph)}, filters ${bytes(stats.bytes.filters)}`,
       );
       print(
         `  model     ${embedder.name}, ${embedder.dims} dimensions, window ${embedder.windowTokens} tokens`,
       );
       print(`  chunker   ${chunker}`);
       print(`  analyzer  ${analyzer}`);
+      for (const problem of stats.problems ?? []) print(`  problem   ${problem}`);
       for (const { source, error } of stats.failedSources) {
         print(`  failed    ${source}: ${error ? describeError(error) : ''}`);
       }

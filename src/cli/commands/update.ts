@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { SluiceError } from '../../errors.js';
 import type { MetadataPatch } from '../../metadata-patch.js';
 import type { JsonValue } from '../../model/document.js';
+import { withCommandHints } from '../hints.js';
 import {
   collected,
   FILTER_HELP,
@@ -11,12 +12,17 @@ import {
   withIndex,
 } from '../options.js';
 import { count, counted, fail, print, printJson } from '../output.js';
-import { printDryRun, type SelectionOptions, selectionOf } from '../selection.js';
+import { printDryRun, type SelectionOptions, selectionOf, tellUnknown, UNKNOWN_HELP } from '../selection.js';
 
 interface UpdateCommandOptions extends IndexFolderOptions, SelectionOptions {
   set?: string[];
   unset?: string[];
 }
+
+const HINTS = {
+  SLUICE_USAGE:
+    'name documents by ids, --filter or --all, and say what to change by --set field=value or --unset field',
+};
 
 export function updateCommand(): Command {
   return withCommonOptions(new Command('update'))
@@ -36,6 +42,7 @@ Examples:
   sluice update --filter '{"team":"ops"}' --set 'tags=["run","book"]' --dry-run
 
 Dots lead into objects. When the source of a document changes and is indexed again, it gets its source's metadata.
+${UNKNOWN_HELP}
 ${FILTER_HELP}`,
     )
     .action(run);
@@ -46,8 +53,9 @@ async function run(ids: string[], options: UpdateCommandOptions): Promise<void> 
     const selection = selectionOf(ids, options);
     const patch = patchOf(options);
     await withIndex(options, async (index) => {
-      if (options.dryRun) return printDryRun(index, selection, options);
-      const result = await index.update(selection, patch);
+      if (options.dryRun) return printDryRun(index, ids, selection, options);
+      const result = await withCommandHints(HINTS, () => index.update(selection, patch));
+      tellUnknown(ids, result.unknown, options);
       if (options.json) return printJson(result);
       print(`Updated ${count(result.updated)} of ${counted(result.documents, 'document')}.`);
     });
@@ -62,6 +70,11 @@ function patchOf({ set = [], unset = [] }: UpdateCommandOptions): MetadataPatch 
     if (at > 0) return [text.slice(0, at), jsonOrText(text.slice(at + 1))];
     throw new SluiceError('SLUICE_USAGE', `--set wants field=value, not "${text}"`);
   });
+  if (pairs.length === 0 && unset.length === 0) {
+    throw new SluiceError('SLUICE_USAGE', 'nothing would be changed', {
+      hint: 'say what by --set field=value or --unset field',
+    });
+  }
   return { set: Object.fromEntries(pairs), unset };
 }
 

@@ -33,8 +33,8 @@ function tell(report: VerifyReport): void {
   if (report.unlisted > 0) print(`and ${count(report.unlisted)} more`);
   print(
     `${report.ok ? 'Nothing is damaged' : counted(report.findings.length + report.unlisted, 'finding')}: ` +
-      `${count(documents)} document versions, ${count(chunks)} chunks, ${count(vectors)} vectors, ` +
-      `${count(keywordFiles)} keyword files, ${count(graphFiles)} graphs, ${count(filterFiles)} files of metadata columns in ${duration(report.durationMs)}.`,
+      `${counted(documents, 'document version')}, ${counted(chunks, 'chunk')}, ${counted(vectors, 'vector')}, ` +
+      `${counted(keywordFiles, 'keyword file')}, ${counted(graphFiles, 'graph')}, ${counted(filterFiles, 'file')} of metadata columns in ${duration(report.durationMs)}.`,
   );
   if (!report.readable)
     print('Nothing can be repaired: restore a backup, or index the documents again into a new folder.');
