@@ -46,7 +46,7 @@ export class OpenedIndex {
     return this.#expected.epoch;
   }
 
-  /** Whether `check` would throw for another index in this place. */
+  /** Whether another index lies there now, or none. */
   get isReplaced(): boolean {
     return (
       fileAt(this.#file) !== this.#opened ||
@@ -56,6 +56,12 @@ export class OpenedIndex {
 
   /** @throws SLUICE_PASSPORT_MISMATCH where another index lies there now, or the vectors were made anew */
   check(): void {
+    this.checkPlace();
+    refuseOtherEpoch(this.#db, this.#expected.epoch);
+  }
+
+  /** For what has nothing to do with vectors. @throws SLUICE_PASSPORT_MISMATCH where another index lies there now */
+  checkPlace(): void {
     if (this.isReplaced) {
       const fate = fileAt(this.#file) === undefined ? 'removed' : 'replaced';
       throw new SluiceError('SLUICE_PASSPORT_MISMATCH', `the index in ${dirname(this.#file)} was ${fate}`, {
@@ -67,7 +73,6 @@ export class OpenedIndex {
         },
       });
     }
-    refuseOtherEpoch(this.#db, this.#expected.epoch);
   }
 }
 

@@ -136,7 +136,7 @@ export const publishKeywordsOnly = task(publishKeywords);
 
 async function publishKeywords(): Promise<void> {
   const { keywords, index } = current();
-  index.check();
+  index.checkPlace();
   await keywords.commit();
 }
 
