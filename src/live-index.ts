@@ -98,7 +98,7 @@ export class LiveIndex {
    * @param ended of work that goes on after it has started: when it ends
    */
   exclusive<T>(work: () => Promise<T>, ended?: (started: T) => Promise<unknown>): Promise<T> {
-    this.#refuseClosed();
+    this.refuseClosed();
     clearTimeout(this.#idle);
     const result = this.#writing.catch(() => {}).then(work);
     const over: Promise<unknown> = result
@@ -116,7 +116,7 @@ export class LiveIndex {
 
   /** For use inside `exclusive`. Keeps the index locked until nothing was written for a moment. */
   async writer(): Promise<StoreWriter> {
-    this.#refuseClosed();
+    this.refuseClosed();
     this.#writer ??= this.#parts.store.writer();
     try {
       return await this.#writer;
@@ -191,7 +191,7 @@ export class LiveIndex {
 
   /** Moves on to what was published since the last read, by this process or another. */
   async #freshen(): Promise<void> {
-    this.#refuseClosed();
+    this.refuseClosed();
     const reader = await this.#openReader();
     const stale = async (one: StoreReader) =>
       performance.now() - this.#lookedAt > FULL_LOOK_EVERY_MS || (await one.isStale());
@@ -217,7 +217,8 @@ export class LiveIndex {
     return this.#reader;
   }
 
-  #refuseClosed(): void {
+  /** @throws SLUICE_INDEX_CLOSED */
+  refuseClosed(): void {
     if (this.#closing) throw new SluiceError('SLUICE_INDEX_CLOSED', 'the index was closed');
   }
 }

@@ -267,6 +267,7 @@ export class SluiceIndex {
    * @throws SLUICE_USAGE where the target holds something
    */
   async backup(target: string, options: BuildOptions = {}): Promise<BackupReport> {
+    this.#live.refuseClosed();
     const { folder, options: how } = this.#live;
     const { graphThreshold } = how;
     return backupIndex(folder, target, {

@@ -29,9 +29,9 @@ export async function inStagedFolder<T>(
 ): Promise<T> {
   const wanted = resolve(target);
   await refuseFilled(wanted);
-  for (const left of leftOf(wanted)) await rm(left, { recursive: true, force: true });
   const layout = indexLayout(unfinishedBeside(wanted));
   try {
+    for (const left of leftOf(wanted)) await rm(left, { recursive: true, force: true });
     await mkdir(layout.folder, { recursive: true });
   } catch (error) {
     throw folderTrouble(error, wanted);
@@ -43,15 +43,14 @@ export async function inStagedFolder<T>(
     await sync(layout.folder);
     await refuseFilled(wanted);
     await rmdir(wanted).catch(() => {});
-    await rename(layout.folder, wanted).catch((error) => {
-      throw pathTrouble(error, 'make the folder', wanted);
-    });
+    await rename(layout.folder, wanted);
     await syncEntries(dirname(wanted));
     return built;
   } catch (error) {
     lock.release();
-    await rm(layout.folder, { recursive: true, force: true });
-    throw error;
+    await rm(layout.folder, { recursive: true, force: true }).catch(() => {});
+    const { code } = error as { code?: unknown };
+    throw typeof code === 'string' ? pathTrouble(error, 'make the folder', wanted) : error;
   }
 }
 
