@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { callerEmbedder } from '../src/embedding/index.js';
 import { openIndex } from '../src/open-index.js';
-import { newFolder, newIndex } from './index-support.js';
+import { newFolder, newIndex, toyModel } from './index-support.js';
 import { vectorOf } from './store/support.js';
 
 const CHILD = fileURLToPath(new URL('./writing-child.mjs', import.meta.url));
@@ -99,5 +99,47 @@ describe('what never ends by itself', () => {
     await expect(searching).rejects.toMatchObject({ code: 'SLUICE_INDEX_CLOSED' });
     await expect(adding).rejects.toMatchObject({ code: 'SLUICE_ABORTED' });
     await index.close();
+  });
+});
+
+describe('what callers bring that fails', () => {
+  it.each([
+    ['an Error', new Error('no network')],
+    ['undefined', undefined],
+  ])('an embedder that throws %s is told as such by search and reembed', async (_, thrown) => {
+    const failing = (model: string) => {
+      const inner = callerEmbedder({
+        model,
+        dims: 16,
+        windowTokens: 256,
+        embed: (texts) => texts.map((text) => vectorOf(text, 16)),
+      });
+      return {
+        fingerprint: inner.fingerprint,
+        close: () => inner.close(),
+        embed: ((texts, purpose, signal) => {
+          if (new TextDecoder().decode(texts.bytes).includes('bad')) return Promise.reject(thrown);
+          return inner.embed(texts, purpose, signal);
+        }) as typeof inner.embed,
+      };
+    };
+    const index = await newIndex({ model: failing('first') });
+    await index.add({ id: 'a', text: 'good' });
+    const told = { code: 'SLUICE_MODEL_FAILED', cause: thrown };
+    await expect(index.search('bad', { legs: { keywords: false } })).rejects.toMatchObject(told);
+    const other = await newIndex({ model: toyModel('toy') });
+    await other.add({ id: 'a', text: 'bad' });
+    await expect(other.reembed({ model: failing('second') })).rejects.toMatchObject(told);
+  });
+
+  it('wrong paths and callbacks are slips of the caller', async () => {
+    const index = await newIndex();
+    await index.add({ id: 'a', text: 'alpha' });
+    const usage = { code: 'SLUICE_USAGE' };
+    await expect(index.backup(null as never)).rejects.toMatchObject(usage);
+    await expect(index.backup('')).rejects.toMatchObject(usage);
+    await expect(index.backup(newFolder(), { onProgress: 'x' as never })).rejects.toMatchObject(usage);
+    await expect(index.compact('x' as never)).rejects.toMatchObject(usage);
+    await expect(index.compact(null as never)).rejects.toMatchObject(usage);
   });
 });

@@ -1,6 +1,8 @@
+import { spawnSync } from 'node:child_process';
+import { closeSync, existsSync, openSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newIndex } from '../index-support.js';
-import { folderWith, runCommand } from './command.js';
+import { folderWith, MAIN, runCommand } from './command.js';
 
 let folder: Awaited<ReturnType<typeof folderWith>>;
 
@@ -185,5 +187,27 @@ describe('sluice index --reembed', () => {
     const { status, stderr } = await run(...args);
     expect(stderr).toMatch(message);
     expect(status).toBe(expected);
+  });
+});
+
+describe('output', () => {
+  it('shows control characters of an id instead of sending them', async () => {
+    const place = await folderWith({ 'x.jsonl': JSON.stringify({ id: 'a\u001b[31m\nb', text: 'kiln' }) });
+    await runCommand(['index', 'x.jsonl'], place.path);
+    const { stdout } = await runCommand(['list'], place.path);
+    expect(stdout.split('\t')[0]).toBe('a\\u001b[31m\\u000ab');
+    await place.remove();
+  });
+
+  it.skipIf(!existsSync('/dev/full'))('that cannot be written ends with a sentence', async () => {
+    const full = openSync('/dev/full', 'w');
+    const { status, stderr } = spawnSync(process.execPath, [MAIN, 'list'], {
+      cwd: folder.path,
+      stdio: ['ignore', full, 'pipe'],
+      encoding: 'utf8',
+    });
+    closeSync(full);
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/^sluice: the output cannot be written: .*\[SLUICE_DISK_FULL\]\n$/);
   });
 });

@@ -71,6 +71,23 @@ describe("a caller's embedder", () => {
     expect((await zeros(false).embed(packTexts(['a']), 'query')).matrix.data).toEqual(Float32Array.of(0));
   });
 
+  it('may return vectors of any length only where they are brought to length 1', async () => {
+    const long = (normalize: boolean) =>
+      callerEmbedder({
+        model: 'l',
+        dims: 2,
+        windowTokens: 9,
+        normalize,
+        embed: (t) => t.map(() => [3e19, 4e19]),
+      });
+    const { matrix } = await long(true).embed(packTexts(['a']), 'query');
+    expect(matrix.data[1]).toBeCloseTo(0.8, 6);
+    await expect(long(false).embed(packTexts(['a']), 'query')).rejects.toMatchObject({
+      code: 'SLUICE_EMBEDDING_INVALID',
+      message: expect.stringMatching(/for text 0 is too long, its length is 5.00e\+19/),
+    });
+  });
+
   it('brings vectors along by text', async () => {
     const embed = lookUpVectors(new Map([['known', [0, 2]]]));
     const embedder = callerEmbedder({ model: 'brought', dims: 2, windowTokens: 9, embed });

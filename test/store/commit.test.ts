@@ -59,6 +59,7 @@ describe('a commit', () => {
         batch([
           document('a', ['x'], { vector: () => new Float32Array(DIMS).fill(Number.POSITIVE_INFINITY) }),
         ]),
+      () => batch([document('a', ['x'], { vector: () => new Float32Array(DIMS).fill(1e19) })]),
     ];
     for (const shape of shapes) {
       await expect(writer.commit(shape())).rejects.toMatchObject({ code: 'SLUICE_EMBEDDING_INVALID' });

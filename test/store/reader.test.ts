@@ -60,11 +60,23 @@ describe('a reader', () => {
         code: 'SLUICE_USAGE',
       });
     }
-    for (const query of [new Float32Array(3), new Float32Array(DIMS).fill(Number.NaN)]) {
+    const filled = (value: number) => new Float32Array(DIMS).fill(value);
+    for (const query of [new Float32Array(3), filled(Number.NaN), filled(1e19)]) {
       await expect(reader.searchVectors(query, 1, all)).rejects.toMatchObject({
         code: 'SLUICE_EMBEDDING_INVALID',
       });
     }
+  });
+
+  it('lists on behind an id that it cannot show, as older releases stored some', async () => {
+    const store = await newStore();
+    const writer = await store.writer();
+    await writer.commit(batch(['a', 'b\ud800', 'c', 'd'].map((id) => document(id, ['alpha']))));
+    await writer.publish();
+    const reader = await store.reader();
+    const ids = async (limit: number) => (await reader.list(undefined, undefined, limit)).map(({ id }) => id);
+    expect(await ids(2)).toEqual(['a', 'c']);
+    expect(await ids(10)).toEqual(['a', 'c', 'd']);
   });
 
   it('finds what the filter allows, however badly it ranks (F1, F3)', async () => {

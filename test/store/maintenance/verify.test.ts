@@ -1,7 +1,9 @@
 import { readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { vectorChecksum } from '../../../src/store/checksums.js';
 import { verifyIndex } from '../../../src/store/index.js';
+import { DIMS } from '../support.js';
 import { change, copyOf, filledFolder, neededFile, query } from './fixture.js';
 
 let sound: string;
@@ -172,3 +174,19 @@ function flipMiddle(file: string): void {
 function cut(file: string): void {
   truncateSync(file, readFileSync(file).length >> 1);
 }
+
+describe('a stored vector that no search could use', () => {
+  it.each([
+    [Number.NaN, /vectors, row 5, .* \| it holds NaN/],
+    [1e19, /vectors, row 5, .* \| it is too long, its length is /],
+    [1e17, undefined],
+  ])('is found, its checksum notwithstanding: %d', async (value, finding) => {
+    const data = Buffer.from(new Float32Array(DIMS).fill(value).buffer);
+    const set = `data = x'${data.toString('hex')}', checksum = ${vectorChecksum(data)}`;
+    const findings = await findingsAfter((folder) =>
+      change(folder, `UPDATE vectors SET ${set} WHERE label = 5`),
+    );
+    const ofDatabase = findings.filter((one) => one.includes('vectors, row 5'));
+    expect(ofDatabase).toEqual(finding === undefined ? [] : [expect.stringMatching(finding)]);
+  });
+});
