@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { addon } from '../native/addon.js';
@@ -21,6 +21,7 @@ const OPEN_ATTEMPTS = 20;
 const OPEN_PAUSE_MS = 50;
 /** From what is on disk; then once from nothing. */
 const COMMIT_ATTEMPTS = 2;
+const PROBE_BYTES = 65_536;
 
 /** Opens the keyword index for reading; undefined where there is none yet. Throws where a file of it is damaged. */
 export function openKeywordReader(folder: string): NativeKeywordReader | undefined {
@@ -80,6 +81,7 @@ export class KeywordIndex {
         if (isDiskTrouble(error) || attempt > COMMIT_ATTEMPTS) throw error;
         // A thread of tantivy that met a full disk does not always say so: the next attempt does.
         if (attempt < COMMIT_ATTEMPTS) continue;
+        await probeDisk(this.#layout.keywords);
         this.#noteRebuild(`it could not be written: ${(error as Error).message}`);
         await rm(this.#layout.keywords, { recursive: true, force: true });
       }
@@ -207,6 +209,18 @@ export class KeywordIndex {
 
 function isDiskTrouble(error: unknown): boolean {
   return troubleRecord(error).code.startsWith('SLUICE_DISK_');
+}
+
+/** Throws what the system says where nothing can be written: then there is no use in building anew. */
+async function probeDisk(folder: string): Promise<void> {
+  const probe = join(folder, '.tmp-probe');
+  try {
+    await writeFile(probe, Buffer.alloc(PROBE_BYTES));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  } finally {
+    await rm(probe, { force: true });
+  }
 }
 
 function labelsOf(ranges: readonly LabelRange[]): Uint32Array {

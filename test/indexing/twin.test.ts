@@ -65,7 +65,9 @@ it('any changes and runs end in the index that the files alone would give', asyn
         failsAt = undefined;
         const last = await add();
         const incremental = live(place.path('index'));
-        expect(await add()).toMatchObject({ documents: 0, embedded: 0, filesDone: 0, skipped: 0 });
+        // A file with records that cannot be read is tried again each time.
+        const again = { documents: 0, embedded: 0, ...(last.skipped === 0 && { filesDone: 0, skipped: 0 }) };
+        expect(await add()).toMatchObject(again);
         await index.close();
         await rm(place.path('index'), { recursive: true });
         index = await place.open(embedder);
