@@ -1,6 +1,5 @@
-import { mkdirSync } from 'node:fs';
+import { closeSync, fsyncSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { syncFolder } from './graph-files.js';
 import { folderTrouble } from './path-trouble.js';
 
 /**
@@ -24,5 +23,16 @@ function make(folder: string): string | undefined {
     return mkdirSync(folder, { recursive: true });
   } catch (error) {
     throw folderTrouble(error, folder);
+  }
+}
+
+/** Makes renames durable. Windows cannot open folders, and needs no such call. */
+export function syncFolder(folder: string): void {
+  if (process.platform === 'win32') return;
+  const descriptor = openSync(folder, 'r');
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
   }
 }

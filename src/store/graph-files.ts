@@ -15,6 +15,7 @@ import { crc32 } from 'node:zlib';
 import { SluiceError } from '../errors.js';
 import { addon } from '../native/addon.js';
 import type { NativeGraph, NativeGraphSnapshot, NativePrecision } from '../native/contract.js';
+import { syncFolder } from './durable-folder.js';
 
 /**
  * Graph snapshots on disk. An int8 one is a single file, `<generation>.graph`, that says all about itself. A float32 one
@@ -253,17 +254,6 @@ function writeDurably(folder: string, name: string, text: string): void {
   }
   renameSync(unfinished, join(folder, name));
   syncFolder(folder);
-}
-
-/** Makes renames durable. Windows cannot open folders, and needs no such call. */
-export function syncFolder(folder: string): void {
-  if (process.platform === 'win32') return;
-  const descriptor = openSync(folder, 'r');
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
 }
 
 function checksumOf(file: string): { bytes: number; checksum: number } {

@@ -12,6 +12,7 @@ import { catchUpKeywords } from './keyword-catch-up.js';
 import { heldBy, type KeywordPayload, newestPayload, spellPayload } from './keyword-payload.js';
 import type { IndexLayout } from './layout.js';
 import type { ResolvedStoreOptions } from './options.js';
+import { purgedUntil } from './purge.js';
 import { type Connection, readSetting, writeSetting } from './schema.js';
 import { troubleRecord } from './trouble.js';
 
@@ -193,7 +194,7 @@ export class KeywordIndex {
   #canCatchUp({ generation, mark }: KeywordPayload): boolean {
     if (!isMarked(this.#db, 'keywords', generation, mark)) return false;
     const newest = readSetting<number>(this.#db, 'generation')!;
-    return generation <= newest && generation >= (readSetting<number>(this.#db, 'purgedUntil') ?? 0);
+    return generation <= newest && generation >= purgedUntil(this.#db);
   }
 
   #noteRebuild(reason: string): void {

@@ -4,6 +4,11 @@ import { type Connection, readSetting, writeSetting } from './schema.js';
 /** Setting: the newest generation that deleted rows died at. */
 const PURGED_UNTIL = 'purgedUntil';
 
+/** Readers, and derived files, of a generation below cannot be told any more what has died since. 0: none was purged. */
+export function purgedUntil(db: Connection): number {
+  return readSetting<number>(db, PURGED_UNTIL) ?? 0;
+}
+
 /** Fewer dead chunks than this are never worth the work. */
 const LEAST_DEAD_CHUNKS = 1_000;
 const BATCH_ROWS = 200;
@@ -57,14 +62,13 @@ function noteRemoval(db: Connection, until: number): void {
     )
     .pluck()
     .get({ until });
-  if (last != null && last > (readSetting<number>(db, PURGED_UNTIL) ?? 0))
-    writeSetting(db, PURGED_UNTIL, last);
+  if (last != null && last > purgedUntil(db)) writeSetting(db, PURGED_UNTIL, last);
 }
 
 /** @throws SLUICE_SNAPSHOT_GONE where rows that are visible at this generation may have been deleted */
 export function checkNotPurged(db: Connection, generation: number): void {
   if (generation === 0) return;
-  const purged = readSetting<number>(db, PURGED_UNTIL) ?? 0;
+  const purged = purgedUntil(db);
   if (generation >= purged) return;
   throw new SluiceError(
     'SLUICE_SNAPSHOT_GONE',

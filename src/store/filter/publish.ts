@@ -1,7 +1,8 @@
-import { mkdirSync } from 'node:fs';
 import { addon } from '../../native/addon.js';
 import { addMark, markedOwner, ownersAt } from '../branch-marks.js';
+import { makeFolder } from '../durable-folder.js';
 import type { ResolvedStoreOptions } from '../options.js';
+import { purgedUntil } from '../purge.js';
 import { type Connection, readSetting } from '../schema.js';
 import { filterFile, filterGenerations, openFilters, removeOtherFilters } from './files.js';
 import { feedRows } from './rows.js';
@@ -40,7 +41,7 @@ export class FilterPublisher {
     if (anew && !this.#isWorthwhile(undefined)) removeOtherFilters(this.#folder, undefined);
     if (!this.#isWorthwhile(this.#newest)) return;
     const generation = readSetting<number>(this.#db, 'generation')!;
-    mkdirSync(this.#folder, { recursive: true });
+    makeFolder(this.#folder);
     const writer = addon().FilterWriter.create();
     await feedRows(this.#db, writer, 0, 'd.died IS NULL', {});
     const owner = markedOwner(this.#index, addMark(this.#db, 'filters', generation));
@@ -54,7 +55,7 @@ export class FilterPublisher {
     const live = this.#number('SELECT count(*) FROM documents WHERE died IS NULL');
     if (!file) return live > this.#threshold;
     // After a purge readers can no longer ask who has died since the file was made, and must go through all documents.
-    if ((readSetting<number>(this.#db, 'purgedUntil') ?? 0) > file.generation) return true;
+    if (purgedUntil(this.#db) > file.generation) return true;
     const born = this.#number(
       'SELECT count(*) FROM documents NOT INDEXED WHERE key > ? AND died IS NULL',
       file.lastKey,

@@ -4,6 +4,7 @@ import { addon } from '../../native/addon.js';
 import type { NativeFilterIndex } from '../../native/contract.js';
 import { ownersAt } from '../branch-marks.js';
 import { makeBits } from '../label-bits.js';
+import { purgedUntil } from '../purge.js';
 import { type Connection, readSetting, VISIBLE } from '../schema.js';
 import { toFacets } from './facet-rows.js';
 import { filterGenerations, openFilters } from './files.js';
@@ -152,7 +153,7 @@ export class FilterSnapshot {
       generation,
     });
     // Read after the dead: whatever is purged from now on is among them.
-    const purged = readSetting<number>(this.#db, 'purgedUntil') ?? 0;
+    const purged = purgedUntil(this.#db);
     if (purged > base) await this.#native.retain(this.#keys(VISIBLE, { generation }));
     else await this.#native.remove(died);
   }

@@ -1,7 +1,6 @@
 import { renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { makeFolder } from '../durable-folder.js';
-import { syncFolder } from '../graph-files.js';
+import { makeFolder, syncFolder } from '../durable-folder.js';
 import type { IndexLayout } from '../layout.js';
 import { pathTrouble } from '../path-trouble.js';
 import { openForReading } from '../schema.js';

@@ -3,7 +3,7 @@ import { mkdir, open, readdir, rename, rm, rmdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { SluiceError } from '../../errors.js';
 import type { NativeFileLock } from '../../native/contract.js';
-import { syncFolder } from '../graph-files.js';
+import { syncFolder } from '../durable-folder.js';
 import { type IndexLayout, indexLayout } from '../layout.js';
 import { writerLock } from '../lock.js';
 import { folderTrouble, pathTrouble } from '../path-trouble.js';

@@ -8,6 +8,7 @@ import { filterFile, filterGenerations, openFilters } from '../filter/files.js';
 import { checkGraph, describeGraph, graphGenerations } from '../graph-files.js';
 import { parsePayload } from '../keyword-payload.js';
 import type { IndexLayout } from '../layout.js';
+import { purgedUntil } from '../purge.js';
 import { type Connection, openForReading, readSetting, VISIBLE } from '../schema.js';
 import type { Findings } from './findings.js';
 
@@ -71,8 +72,7 @@ function compare(db: Connection, found: NativeKeywordCheck | undefined, report: 
     );
   else if (!isMarked(db, 'keywords', held.generation, held.mark))
     report('it is of another copy of this index', 'meta.json');
-  else if (held.generation >= (readSetting<number>(db, 'purgedUntil') ?? 0))
-    compareLabels(db, held, labels, report);
+  else if (held.generation >= purgedUntil(db)) compareLabels(db, held, labels, report);
 }
 
 /** Both in ascending order: every live chunk is in, and nothing else. */

@@ -1,5 +1,6 @@
 import type { Passport } from '../../model/passport.js';
 import { FORMAT_VERSION } from '../format.js';
+import { purgedUntil } from '../purge.js';
 import { type Connection, lastLabel, readSetting } from '../schema.js';
 import { graphIdentity } from '../vectors-epoch.js';
 
@@ -45,7 +46,7 @@ export function verifySettings(db: Connection, report: Report): StoredSettings {
     indexId: indexId ?? '',
     graphIdentity: typeof indexId === 'string' ? graphIdentity(db) : '',
     generation,
-    purgedUntil: readSetting<number>(db, 'purgedUntil') ?? 0,
+    purgedUntil: purgedUntil(db),
     dims,
   };
 }
