@@ -16,7 +16,11 @@ export function parseText(text: string, format: DocumentFormat, extension: strin
       return readCode(text);
     case 'text':
       return readText(text, textMarkupOf(extension));
-    case 'jsonl':
+    case 'rst':
+      return readText(text, 'rst');
+    case 'asciidoc':
+      return readText(text, 'asciidoc');
+    default:
       return readText(text);
   }
 }

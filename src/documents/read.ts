@@ -1,11 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { SluiceError } from '../errors.js';
-import type { Document, DocumentFormat, DocumentInput, Metadata } from '../model/document.js';
+import type { Document, DocumentFormat, DocumentInput, Metadata, Provenance } from '../model/document.js';
 import { baseName, cleanText, cleanTitle, extensionOf, toMetadata } from './clean.js';
 import { decode } from './decode.js';
 import { unreadableError } from './file-errors.js';
 import { formatOf } from './formats.js';
 import { parseText } from './parse.js';
+import type { ParsedText } from './parsed.js';
 import type { DocumentReader, ReadResult } from './reader.js';
 import type { FileEntry } from './walk-entry.js';
 
@@ -93,7 +94,7 @@ interface Origin {
 }
 
 function finish(result: ReadResult, origin: Origin): Document {
-  const parsed = result.structure
+  const parsed: ParsedText = result.structure
     ? { ...result.structure, text: result.text, title: undefined, metadata: {} }
     : parseText(cleanText(result.text), origin.format, origin.extension);
   if (parsed.text.trim() === '') {
@@ -112,8 +113,13 @@ function finish(result: ReadResult, origin: Origin): Document {
     metadata: { ...parsed.metadata, ...given },
     sections: parsed.sections,
     blocks: parsed.blocks,
+    ...provenanceOf(result.structure ? result : parsed),
     ...(origin.language === undefined ? {} : { language: origin.language }),
   };
+}
+
+function provenanceOf({ pages, rawLines, dropped }: Provenance): Provenance {
+  return { ...(pages && { pages }), ...(rawLines && { rawLines }), ...(dropped && { dropped }) };
 }
 
 function handles(reader: DocumentReader, extension: string): boolean {

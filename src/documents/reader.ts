@@ -1,8 +1,8 @@
-import type { Document, DocumentFormat, Metadata } from '../model/document.js';
+import type { Document, DocumentFormat, Metadata, Provenance } from '../model/document.js';
 import type { FileEntry } from './walk-entry.js';
 
 /** What a reader makes of a file's bytes. */
-export interface ReadResult {
+export interface ReadResult extends Provenance {
   text: string;
   /** Default: what the text calls itself, else the file's base name. */
   title?: string;

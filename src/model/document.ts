@@ -4,7 +4,19 @@ export type JsonValue = string | number | boolean | null | JsonValue[] | { [key:
 export type Metadata = { [key: string]: JsonValue };
 
 /** How the bytes were read. */
-export type DocumentFormat = 'markdown' | 'html' | 'text' | 'code' | 'jsonl';
+export type DocumentFormat =
+  | 'markdown'
+  | 'html'
+  | 'text'
+  | 'rst'
+  | 'asciidoc'
+  | 'pdf'
+  | 'docx'
+  | 'csv'
+  | 'json'
+  | 'notebook'
+  | 'code'
+  | 'jsonl';
 
 /** What a block or a chunk is. The numbers are stored in indexes: never renumber. */
 export const BlockKind = { prose: 0, heading: 1, code: 2, table: 3, list: 4, frontMatter: 5 } as const;
@@ -37,8 +49,37 @@ export interface BlockColumns {
   readonly section: Uint32Array;
 }
 
+/**
+ * Where the text lies in the raw file, for readers whose text is not the decoded file itself: what begins at `at[i]` and
+ * ends before `at[i + 1]` comes from the raw lines `line[i]` on (1-based). `at` ascends and begins with 0. Within such a
+ * span each line end of the text is one line end of the file if `follows[i]` is 1; otherwise all of it lies at `line[i]`.
+ */
+export interface RawLines {
+  readonly at: Uint32Array;
+  readonly line: Uint32Array;
+  readonly follows: Uint8Array;
+}
+
+/** What a reader left out of a file, by reason. */
+export interface DroppedText {
+  /** In a few words, the same for all files: 'navigation', 'script', 'repeated page header'. */
+  readonly reason: string;
+  /** Characters left out that are not white space. */
+  readonly chars: number;
+  /** False for what no reader of the page ever sees as text: scripts, styles, markup. */
+  readonly isText: boolean;
+}
+
+/** What a reader knows about the file behind a text, where the text is not the file itself. */
+export interface Provenance {
+  /** Where each page begins in the text, ascending, from 0: page p (1-based) begins at `pages[p - 1]`. */
+  readonly pages?: Uint32Array;
+  readonly rawLines?: RawLines;
+  readonly dropped?: readonly DroppedText[];
+}
+
 /** All positions are UTF-16 code units of `text`, the way JavaScript slices. */
-export interface Document {
+export interface Document extends Provenance {
   /** Unique in an index. For a file: `<root name>/<relative path>` with `/`; for a JSONL record: its own id. */
   readonly id: string;
   /** The file that it came from, same form as a file's id; for a document given by the caller: its id. */
