@@ -3,7 +3,7 @@
 import type { ChunkColumns } from '../model/chunk.js';
 import { BLOCK_KIND_NAMES, BlockKind, type Document } from '../model/document.js';
 import { packTexts } from '../model/text-column.js';
-import { lineSpans } from './lines.js';
+import { lineSpans, pagesAt } from './lines.js';
 import type { PlacedPiece } from './piece.js';
 
 export function toColumns(
@@ -18,12 +18,29 @@ export function toColumns(
     start,
     end,
     tokens: Uint32Array.from(pieces, (piece) => piece.tokens),
-    ...lineSpans(text, start, end),
+    ...lineSpans(document, start, end),
+    page: pagesAt(document.pages, start),
+    ...parentSpans(document, pieces),
     kind: Uint8Array.from(pieces, (piece) => mainKind(document, piece.start, piece.end)),
     headingPath: pieces.map((piece) => headingPath(piece.section)),
     overLimit: Uint8Array.from(pieces, (piece) => Number(piece.overLimit)),
     embeddingText: packTexts(pieces.map((piece) => piece.lead + text.slice(piece.start, piece.end))),
   };
+}
+
+function parentSpans(document: Document, pieces: readonly PlacedPiece[]) {
+  const parents = pieces.map((piece) => piece.parent ?? sectionSpan(document, piece));
+  return {
+    parentStart: Uint32Array.from(parents, ({ start }) => start),
+    parentEnd: Uint32Array.from(parents, ({ end }) => end),
+  };
+}
+
+/** The section of a piece; the piece itself where that is the whole document, which says nothing about the piece. */
+function sectionSpan({ sections }: Document, piece: PlacedPiece): { start: number; end: number } {
+  const { section, start, end } = piece;
+  if (section === 0) return { start, end };
+  return { start: Math.min(start, sections.start[section]!), end: Math.max(end, sections.end[section]!) };
 }
 
 /** The kind of most characters; text outside all blocks is prose. */

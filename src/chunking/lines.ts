@@ -1,5 +1,6 @@
-/** Line numbers of spans, for citations: one pass over the text, then a binary search for each position. */
+/** Line and page numbers of spans, for citations: one pass over the text, then a binary search for each position. */
 
+import type { Document, RawLines } from '../model/document.js';
 import { isLineEnd } from './white.js';
 
 const CR = 13;
@@ -34,15 +35,26 @@ export function lineAt(starts: Uint32Array, at: number): number {
   return low;
 }
 
-/** 1-based lines of the first and the last character of each span. Spans are not empty. */
+/** 1-based lines of the first and the last character of each span: see ChunkColumns. Spans are not empty. */
 export function lineSpans(
-  text: string,
+  { text, rawLines }: Pick<Document, 'text' | 'rawLines'>,
   start: Uint32Array,
   end: Uint32Array,
 ): { startLine: Uint32Array; endLine: Uint32Array } {
   const starts = lineStarts(text);
-  return {
-    startLine: start.map((at) => lineAt(starts, at)),
-    endLine: end.map((at) => lineAt(starts, at - 1)),
-  };
+  const line = rawLines
+    ? (at: number) => rawLineAt(rawLines, starts, at)
+    : (at: number) => lineAt(starts, at);
+  return { startLine: start.map(line), endLine: end.map((at) => line(at - 1)) };
+}
+
+function rawLineAt({ at: from, line, follows }: RawLines, starts: Uint32Array, at: number): number {
+  const row = Math.max(0, lineAt(from, at) - 1);
+  if (from.length === 0) return lineAt(starts, at);
+  return line[row]! + (follows[row] === 1 ? lineAt(starts, at) - lineAt(starts, from[row]!) : 0);
+}
+
+/** 1-based page of each position; 0 where the document has no pages. */
+export function pagesAt(pages: Uint32Array | undefined, positions: Uint32Array): Uint32Array {
+  return pages === undefined ? new Uint32Array(positions.length) : positions.map((at) => lineAt(pages, at));
 }

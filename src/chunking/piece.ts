@@ -13,4 +13,6 @@ export interface Piece {
 /** A piece with the section that its heading path names. */
 export interface PlacedPiece extends Piece {
   readonly section: number;
+  /** What answers for it, where that is not its section. Holds the piece. */
+  readonly parent?: { readonly start: number; readonly end: number };
 }

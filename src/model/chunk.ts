@@ -10,9 +10,20 @@ export interface ChunkColumns {
   readonly end: Uint32Array;
   /** Tokens of what the embedder reads for this chunk (prefix included), special tokens excluded. */
   readonly tokens: Uint32Array;
-  /** 1-based lines of the first and the last character. CRLF, LF and CR each end one line. */
+  /**
+   * 1-based lines of the first and the last character: of the file, where the reader knows them (`rawLines`), else of the
+   * text. CRLF, LF and CR each end one line.
+   */
   readonly startLine: Uint32Array;
   readonly endLine: Uint32Array;
+  /** 1-based page of the first character; 0 for documents without pages. */
+  readonly page: Uint32Array;
+  /**
+   * The span that answers for the chunk, which holds it: the parent window of 'parent-child', the section of the other
+   * strategies that know sections; the chunk's own span where there is nothing larger.
+   */
+  readonly parentStart: Uint32Array;
+  readonly parentEnd: Uint32Array;
   /** BlockKind of most of the chunk's characters. */
   readonly kind: Uint8Array;
   /** Headings from the outermost to the innermost, joined by HEADING_SEPARATOR; '' at the top. */

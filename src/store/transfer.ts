@@ -65,16 +65,19 @@ class Packer {
 
   /** Small, and callers count on them after a commit: copied. */
   columns(chunks: ChunkColumns): ChunkColumns {
-    const { start, end, tokens, startLine, endLine, kind, headingPath, overLimit } = chunks;
+    const { start, end, tokens, startLine, endLine, page, parentStart, parentEnd, kind } = chunks;
     return {
       start: start.slice(),
       end: end.slice(),
       tokens: tokens.slice(),
       startLine: startLine.slice(),
       endLine: endLine.slice(),
+      page: page.slice(),
+      parentStart: parentStart.slice(),
+      parentEnd: parentEnd.slice(),
       kind: kind.slice(),
-      headingPath,
-      overLimit: overLimit.slice(),
+      headingPath: chunks.headingPath,
+      overLimit: chunks.overLimit.slice(),
       embeddingText: NO_TEXTS,
     };
   }

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { lineSpans } from '../../src/chunking/lines.js';
+import { lineSpans, pagesAt } from '../../src/chunking/lines.js';
 
 const spans = (text: string, start: number[], end: number[]) => {
-  const { startLine, endLine } = lineSpans(text, Uint32Array.from(start), Uint32Array.from(end));
+  const { startLine, endLine } = lineSpans({ text }, Uint32Array.from(start), Uint32Array.from(end));
   return [[...startLine], [...endLine]];
 };
 
@@ -35,4 +35,27 @@ it('agrees with counting by hand', () => {
       expect(spans(text, [at], [at + 1])[0]).toEqual([1 + before - inside]);
     }),
   );
+});
+
+it('follows the raw file where the reader knows it', () => {
+  const text = 'Title\n\ncell a\ncell b\nafter';
+  const rawLines = {
+    at: Uint32Array.of(0, 7, 21),
+    line: Uint32Array.of(4, 10, 30),
+    follows: Uint8Array.of(0, 1, 0),
+  };
+  const { startLine, endLine } = lineSpans(
+    { text, rawLines },
+    Uint32Array.of(0, 7, 14, 21),
+    Uint32Array.of(5, 20, 26, 26),
+  );
+  expect([...startLine]).toEqual([4, 10, 11, 30]);
+  expect([...endLine]).toEqual([4, 11, 30, 30]);
+});
+
+it('finds the page of a position, and none where there are no pages', () => {
+  expect([...pagesAt(Uint32Array.of(0, 5, 5, 9), Uint32Array.of(0, 4, 5, 8, 9, 50))]).toEqual([
+    1, 1, 3, 3, 4, 4,
+  ]);
+  expect([...pagesAt(undefined, Uint32Array.of(0, 7))]).toEqual([0, 0]);
 });
