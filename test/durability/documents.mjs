@@ -62,6 +62,7 @@ export function documentOf(id, version, chunkCount, mark = 0) {
   const column = () => ({ bytes: new Uint8Array(Buffer.concat(pieces)), offsets: offsets.slice() });
   // One chunk a line, and ASCII: bytes are UTF-16 units.
   const start = Uint32Array.from(texts, (_, i) => offsets[i] + i);
+  const end = start.map((at, i) => at + pieces[i].length);
   const vectors = new Float32Array(chunkCount * DIMS);
   for (let i = 0; i < chunkCount; i++) vectors.set(vectorOf(texts[i]), i * DIMS);
   const record = {
@@ -74,10 +75,13 @@ export function documentOf(id, version, chunkCount, mark = 0) {
     text: encoder.encode(texts.join('\n')),
     chunks: {
       start,
-      end: start.map((at, i) => at + pieces[i].length),
+      end,
       tokens: new Uint32Array(chunkCount).fill(3),
       startLine: Uint32Array.from(texts, (_, i) => i + 1),
       endLine: Uint32Array.from(texts, (_, i) => i + 1),
+      page: new Uint32Array(chunkCount),
+      parentStart: start,
+      parentEnd: end,
       kind: new Uint8Array(chunkCount),
       headingPath: texts.map(() => ''),
       overLimit: new Uint8Array(chunkCount),
