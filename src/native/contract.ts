@@ -228,6 +228,10 @@ export interface NativeAddon {
   KeywordReader: { open(path: string): NativeKeywordReader };
   /** Reads every file of the newest commit, whether this process has checked it before or not. */
   checkKeywordIndex(path: string): Promise<NativeKeywordCheck>;
+  /**
+   * With a `spillFolder` the vectors of a graph lie in a file there that has no name, not in the process's own memory, if
+   * the system can do that (Linux) and the disk has room.
+   */
   VectorGraph: {
     create(
       dims: number,
@@ -236,9 +240,16 @@ export interface NativeAddon {
       m: number,
       efConstruction: number,
       seed: number,
+      spillFolder?: string | null,
     ): NativeGraph;
     /** Checks a file and copies it into memory. Errors as of `GraphSnapshot.open`. */
-    load(path: string, dims: number, metric: NativeMetric, threads: number): Promise<NativeGraph>;
+    load(
+      path: string,
+      dims: number,
+      metric: NativeMetric,
+      threads: number,
+      spillFolder?: string | null,
+    ): Promise<NativeGraph>;
   };
   GraphSnapshot: {
     /**

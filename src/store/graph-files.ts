@@ -139,7 +139,7 @@ export async function loadGraph(
 ): Promise<NativeGraph> {
   const path = checkWritten(folder, description);
   return addon()
-    .VectorGraph.load(path, description.dims, GRAPH_METRIC, threads)
+    .VectorGraph.load(path, description.dims, GRAPH_METRIC, threads, folder)
     .catch((error: Error) => Promise.reject(corrupt(path, error.message)));
 }
 

@@ -69,7 +69,7 @@ export class GraphPublisher {
     const base = last && inGraph >= last.count * LIVE_SHARE ? last : undefined;
     const graph = base
       ? await loadGraph(this.#folder, base, threads)
-      : addon().VectorGraph.create(this.#dims, GRAPH_METRIC, precision, links, effort, SEED);
+      : addon().VectorGraph.create(this.#dims, GRAPH_METRIC, precision, links, effort, SEED, this.#folder);
     const rows = new VectorRows(this.#db, this.#dims);
     const missing = rows.ofDocuments(base?.maxLabel ?? 0, 'd.died IS NULL', {}, BATCH_ROWS);
     for (const { labels, data } of missing) await graph.insert(labels, data, threads);

@@ -9,11 +9,15 @@
 use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::sync::atomic::AtomicU32;
 
+use super::spill::{Mapped, Spill};
 use crate::errors::{Code, Failure, Outcome};
 
 const LINE_BYTES: usize = 64;
 /// Blocks of this size and more start at one of the system's large pages, and ask for them.
 const LARGE_PAGE_BYTES: usize = 2 << 20;
+/// Rows that may go into a file stay in memory up to here: its pages are small ones, and building a graph over them takes
+/// about an eighth longer.
+const KEPT_BYTES: usize = 64 << 20;
 /// Ids are below 2^31, so one block holds all.
 const ONE_BLOCK: u32 = 31;
 
@@ -76,18 +80,49 @@ impl Column {
         }
         Ok(())
     }
+
+    /// As [`Column::grow`], for rows that are better kept out of the process's own memory.
+    pub fn grow_spilling(&mut self, rows: usize, blocks: &mut Blocks) -> Outcome<()> {
+        while self.starts.len() << self.shift < rows {
+            self.starts.push(blocks.add_spilling(self.stride << self.shift)?);
+        }
+        Ok(())
+    }
 }
 
 /// Owns the blocks of some columns. They are zeroed, and take memory page by page as they are written.
 #[derive(Default)]
 pub struct Blocks {
     held: Vec<(*mut u8, Layout)>,
+    mapped: Vec<Mapped>,
+    spill: Option<Spill>,
+    /// Bytes of what may go into the file and is in memory.
+    kept: usize,
 }
 
 unsafe impl Send for Blocks {}
 unsafe impl Sync for Blocks {}
 
 impl Blocks {
+    pub fn spilling(spill: Option<Spill>) -> Self {
+        Self { held: Vec::new(), mapped: Vec::new(), spill, kept: 0 }
+    }
+
+    /// Behind the first few in the file, as long as there is one with room.
+    fn add_spilling(&mut self, bytes: usize) -> Outcome<*mut u8> {
+        if self.kept + bytes <= KEPT_BYTES {
+            self.kept += bytes;
+            return self.add(bytes);
+        }
+        if let Some(mapped) = self.spill.as_mut().and_then(|spill| spill.add(bytes)) {
+            let start = mapped.start;
+            self.mapped.push(mapped);
+            return Ok(start);
+        }
+        self.spill = None;
+        self.add(bytes)
+    }
+
     fn add(&mut self, bytes: usize) -> Outcome<*mut u8> {
         // The first blocks stay on small pages: most graphs of tests and small indexes never fill a large one.
         let large = bytes >= LARGE_PAGE_BYTES && self.held.len() > 16;

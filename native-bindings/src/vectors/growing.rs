@@ -6,13 +6,15 @@ use super::column::{Blocks, Column};
 use super::graph::{Columns, Graph, Memory, Shape};
 use super::insert::{UPPER_BLOCK_SHIFT, UPPER_BLOCK_WORDS};
 use super::space::Space;
+use super::spill::Spill;
 use crate::errors::{Code, Failure, Outcome};
 
 /// Bytes of vectors in a block, about: small enough that little of the last one is unused.
 const BLOCK_BYTES: usize = 8 << 20;
 
 impl Graph {
-    pub fn growing(space: Space, shape: Shape) -> Self {
+    /// An empty graph, whose vectors go into `spill` where there is one.
+    pub fn growing(space: Space, shape: Shape, spill: Option<Spill>) -> Self {
         let shift = (BLOCK_BYTES / space.row_bytes).max(1).ilog2().clamp(6, 14);
         let columns = Columns {
             vectors: Column::growing(shift, space.row_bytes),
@@ -22,12 +24,12 @@ impl Graph {
             upper_at: Column::growing(shift, 4),
             upper: Column::growing(UPPER_BLOCK_SHIFT, 4),
         };
-        Self::assemble(space, shape, columns, Memory::Blocks(Blocks::default()))
+        Self::assemble(space, shape, columns, Memory::Blocks(Blocks::spilling(spill)))
     }
 
-    /// The same graph in memory of its own.
-    pub fn copied(source: &Graph) -> Outcome<Self> {
-        let mut graph = Self::growing(source.space, source.shape);
+    /// The same graph in memory of its own, or with its vectors in a file of its own.
+    pub fn copied(source: &Graph, spill: Option<Spill>) -> Outcome<Self> {
+        let mut graph = Self::growing(source.space, source.shape, spill);
         let size = source.len() as u32;
         let levels: Vec<u32> = (0..size).map(|id| source.level(id)).collect();
         graph.make_room(&levels)?;
@@ -60,7 +62,8 @@ impl Graph {
             return Err(Failure::new(Code::Failed, "a mapped graph cannot grow, this is a bug"));
         };
         let Columns { vectors, numbers, labels, links, upper_at, upper } = &mut self.columns;
-        for column in [vectors, numbers, labels, links, upper_at] {
+        vectors.grow_spilling(rows, blocks)?;
+        for column in [numbers, labels, links, upper_at] {
             column.grow(rows, blocks)?;
         }
         upper.grow(words, blocks)?;

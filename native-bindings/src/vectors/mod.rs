@@ -4,7 +4,7 @@
 //!
 //!  - [`kernels`], [`metric`], [`space`]: numbers, what near means, and how a vector is kept
 //!  - [`column`], [`graph`], [`labels`], [`duplicates`]: what a graph is made of
-//!  - [`growing`], [`insert`]: building one; [`walk`], [`scratch`], [`search`]: asking it; [`files`]: keeping it
+//!  - [`growing`], [`spill`], [`insert`]: building one; [`walk`], [`scratch`], [`search`]: asking it; [`files`]: keeping it
 //!  - [`vector_graph`], [`graph_snapshot`], [`flat`], [`scores`]: what JavaScript sees
 
 mod column;
@@ -23,6 +23,7 @@ mod scores;
 mod scratch;
 mod search;
 mod space;
+mod spill;
 mod threads;
 mod top;
 mod vector_graph;

@@ -2,7 +2,7 @@
 //! call does to the graph happens on the pool, in the order of the calls as far as inserts and saves go.
 
 use std::collections::HashSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, RwLock};
 
@@ -15,6 +15,7 @@ use super::graph::{Graph, MAX_EF, MAX_M, Shape};
 use super::metric::Metric;
 use super::search::{Request, search};
 use super::space::{Precision, Space};
+use super::spill::Spill;
 use super::top::Near;
 use crate::args::{Arg, check_finite, labelled_vectors, query_vectors};
 use crate::errors::{Code, Failure, Outcome};
@@ -37,6 +38,10 @@ pub struct GraphHits {
     pub counts: U32s,
 }
 
+fn spill_in(folder: Option<String>) -> Option<Spill> {
+    folder.and_then(|folder| Spill::in_folder(Path::new(&folder)))
+}
+
 #[napi]
 pub struct VectorGraph {
     dims: usize,
@@ -49,7 +54,7 @@ pub struct VectorGraph {
 impl VectorGraph {
     #[napi(
         factory,
-        ts_args_type = "dims: number, metric: 'cosine' | 'ip' | 'l2', precision: 'int8' | 'float32', m: number, efConstruction: number, seed: number"
+        ts_args_type = "dims: number, metric: 'cosine' | 'ip' | 'l2', precision: 'int8' | 'float32', m: number, efConstruction: number, seed: number, spillFolder?: string | null"
     )]
     pub fn create(
         dims: Arg,
@@ -58,17 +63,19 @@ impl VectorGraph {
         m: Arg,
         ef_construction: Arg,
         seed: Arg,
+        spill_folder: Arg,
     ) -> napi::Result<Self, Code> {
         let dims = dims.count("dims", 1..=MAX_DIMS)?;
         let space = Space::new(dims, Metric::read(&metric)?, Precision::read(&precision)?);
         let m = m.count("m", 2..=MAX_M)?;
         let ef_construction = ef_construction.count("efConstruction", 1..=MAX_EF)?.max(m);
         let seed = seed.count("seed", 0..=u32::MAX)? as u64;
-        Ok(Self::from_graph(Graph::growing(space, Shape { m, ef_construction, seed })))
+        let spill = spill_in(spill_folder.optional_text("spillFolder")?);
+        Ok(Self::from_graph(Graph::growing(space, Shape { m, ef_construction, seed }, spill)))
     }
 
     #[napi(
-        ts_args_type = "path: string, dims: number, metric: 'cosine' | 'ip' | 'l2', threads: number",
+        ts_args_type = "path: string, dims: number, metric: 'cosine' | 'ip' | 'l2', threads: number, spillFolder?: string | null",
         ts_return_type = "Promise<VectorGraph>"
     )]
     pub fn load<'env>(
@@ -77,14 +84,16 @@ impl VectorGraph {
         dims: Arg,
         metric: Arg,
         threads: Arg,
+        spill_folder: Arg,
     ) -> napi::Result<Object<'env>, Code> {
         let path = PathBuf::from(path.text("path")?);
         let dims = dims.count("dims", 1..=MAX_DIMS)?;
         let metric = Metric::read(&metric)?;
         let threads = threads.count("threads", 1..=MAX_THREADS)?;
+        let folder = spill_folder.optional_text("spillFolder")?;
         pool::promise(
             env,
-            move || Graph::copied(&files::open(&path, dims, metric, threads)?),
+            move || Graph::copied(&files::open(&path, dims, metric, threads)?, spill_in(folder)),
             Self::from_graph,
         )
     }

@@ -1,0 +1,66 @@
+//! Memory in a file that has no name: the vectors of a graph that is being built. Each is written once and read often, so
+//! its pages are kept as long as there is room, and where there is none the system writes them out instead of ending the
+//! process, which is all that it can do with memory of our own. What is left of a graph then is its links.
+
+use std::path::Path;
+
+/// A file in a folder, without a name from the beginning: it goes with the process, however that ends.
+pub struct Spill {
+    #[cfg(target_os = "linux")]
+    file: std::fs::File,
+    #[cfg(target_os = "linux")]
+    bytes: u64,
+}
+
+/// A part of the file, mapped; it outlives the [`Spill`].
+pub struct Mapped {
+    pub start: *mut u8,
+    #[cfg(target_os = "linux")]
+    bytes: usize,
+}
+
+#[cfg(target_os = "linux")]
+impl Spill {
+    /// Nothing where the folder's file system makes no such files: memory of our own does as well.
+    pub fn in_folder(folder: &Path) -> Option<Self> {
+        use std::os::unix::fs::OpenOptionsExt;
+        let mut options = std::fs::OpenOptions::new();
+        let file = options.read(true).write(true).custom_flags(libc::O_TMPFILE).mode(0o600).open(folder);
+        file.ok().map(|file| Self { file, bytes: 0 })
+    }
+
+    /// Zeroed, and there for sure: a page for which the disk has no room would end the process when it is written.
+    pub fn add(&mut self, bytes: usize) -> Option<Mapped> {
+        use std::os::fd::AsRawFd;
+        let (fd, at) = (self.file.as_raw_fd(), self.bytes as libc::off_t);
+        if unsafe { libc::posix_fallocate(fd, at, bytes as libc::off_t) } != 0 {
+            return None;
+        }
+        let access = libc::PROT_READ | libc::PROT_WRITE;
+        let start = unsafe { libc::mmap(std::ptr::null_mut(), bytes, access, libc::MAP_SHARED, fd, at) };
+        if start == libc::MAP_FAILED {
+            return None;
+        }
+        self.bytes += bytes as u64;
+        Some(Mapped { start: start.cast(), bytes })
+    }
+}
+
+#[cfg(target_os = "linux")]
+impl Drop for Mapped {
+    fn drop(&mut self) {
+        unsafe { libc::munmap(self.start.cast(), self.bytes) };
+    }
+}
+
+/// Other systems have no files without a name, or no way to be sure of the room for one.
+#[cfg(not(target_os = "linux"))]
+impl Spill {
+    pub fn in_folder(_folder: &Path) -> Option<Self> {
+        None
+    }
+
+    pub fn add(&mut self, _bytes: usize) -> Option<Mapped> {
+        None
+    }
+}
