@@ -1,4 +1,5 @@
 import { HEADING_SEPARATOR } from '../model/chunk.js';
+import { placeInSource } from '../model/place.js';
 import type { Block } from './passage.js';
 
 /** Where a passage comes from, down to its lines: chunk → document → source. */
@@ -16,6 +17,8 @@ export interface Citation {
   /** 1-based. */
   readonly startLine: number;
   readonly endLine: number;
+  /** 1-based page that it begins on; 0 where the source has no pages. */
+  readonly page: number;
   /** Which index the document is of, where several were searched. */
   readonly index?: string;
 }
@@ -24,15 +27,14 @@ export function toCitation({ text: _text, ...where }: Block, number: number | nu
   return { number, ...where };
 }
 
-/** The line above a passage: `[1] title › heading (source:3-9)`; a title that the headings repeat stands once. */
+/** The line above a passage: `[1] title › heading (source:3-9)`, or `(source:page 3)`; a title that the headings repeat stands once. */
 export function citationLine(citation: Omit<Citation, 'number'>, number: number): string {
-  const { title, headingPath, source, startLine, endLine } = citation;
+  const { title, headingPath, source } = citation;
   const headings = headingPath === '' ? [] : headingPath.split(HEADING_SEPARATOR);
   const names = title === '' || headings[0] === title ? headings : [title, ...headings];
-  const lines = startLine === endLine ? `${startLine}` : `${startLine}-${endLine}`;
   return [
     `[${number}]`,
     ...(names.length === 0 ? [] : [names.join(HEADING_SEPARATOR)]),
-    `(${source}:${lines})`,
+    `(${source}:${placeInSource(citation)})`,
   ].join(' ');
 }

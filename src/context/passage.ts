@@ -13,6 +13,8 @@ export interface Passage {
   readonly end: number;
   readonly startLine: number;
   readonly endLine: number;
+  /** 1-based page that it begins on; 0 where the source has no pages. */
+  readonly page: number;
   /** Which index the document is of, where several were searched. */
   readonly index?: string;
 }

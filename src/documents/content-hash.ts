@@ -3,13 +3,18 @@ import type { Document, JsonValue } from '../model/document.js';
 
 /**
  * SHA-256 in hex over what of a document shapes the index: title, format, metadata whatever the order of its keys,
- * text. Where it lies and when it was changed play no part.
+ * text, and the places in the file that its chunks are cited by. Where it lies and when it was changed play no part.
  */
-export function contentHash(document: Pick<Document, 'title' | 'format' | 'metadata' | 'text'>): string {
-  const { title, format, metadata, text } = document;
+export function contentHash(
+  document: Pick<Document, 'title' | 'format' | 'metadata' | 'text' | 'pages' | 'rawLines'>,
+): string {
+  const { title, format, metadata, text, pages, rawLines } = document;
+  const places = [pages, rawLines?.at, rawLines?.line, rawLines?.follows].map(
+    (column) => column && [...column],
+  );
   // JSON in front of the text has an end that can be told, so that no two documents give the same bytes.
   return createHash('sha256')
-    .update(JSON.stringify([title, format, canonical(metadata)]))
+    .update(JSON.stringify([title, format, canonical(metadata), ...(pages || rawLines ? places : [])]))
     .update('\n')
     .update(text, 'utf8')
     .digest('hex');

@@ -72,6 +72,11 @@ export interface StoredChunk {
   end: number;
   startLine: number;
   endLine: number;
+  /** 1-based page that it begins on; 0 where the document has no pages. */
+  page: number;
+  /** The span of the document's text that answers for it: see ChunkColumns. */
+  parentStart: number;
+  parentEnd: number;
   tokens: number;
   kind: BlockKindName;
   metadata: Metadata;

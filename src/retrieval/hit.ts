@@ -35,6 +35,11 @@ export interface Hit {
   /** 1-based lines of the first and the last character. */
   readonly startLine: number;
   readonly endLine: number;
+  /** 1-based page that it begins on; 0 where the source has no pages. */
+  readonly page: number;
+  /** The span of the document's text that it is a part of: its section, or its parent window; its own where there is none. */
+  readonly parentStart: number;
+  readonly parentEnd: number;
   readonly kind: BlockKindName;
   readonly metadata: Metadata;
   /** Which index it is of, where several were searched: the name or folder given there. */

@@ -1,21 +1,20 @@
 import { BodyChecksum, CHUNK_COLUMNS, textHash } from './checksums.js';
 import type { Connection } from './schema.js';
 
-const CHUNK_LIST = CHUNK_COLUMNS.map((name) => `"${name}"`).join(', ');
-
 /** What the rows of a body say its hash and checksum are. */
 export class BodySums {
   readonly #pages;
   readonly #chunks;
   readonly #keywordTexts;
 
-  constructor(db: Connection) {
+  /** @param chunkColumns those that the checksums cover; older formats had fewer */
+  constructor(db: Connection, chunkColumns: readonly string[] = CHUNK_COLUMNS) {
     this.#pages = db
       .prepare<[number], string>('SELECT text FROM document_pages WHERE body = ? ORDER BY start')
       .pluck();
     this.#chunks = db
       .prepare<[number], (string | number)[]>(
-        `SELECT ${CHUNK_LIST} FROM chunks WHERE body = ? ORDER BY label`,
+        `SELECT ${chunkColumns.map((name) => `"${name}"`).join(', ')} FROM chunks WHERE body = ? ORDER BY label`,
       )
       .raw();
     this.#keywordTexts = db

@@ -35,6 +35,9 @@ export const CHUNK_COLUMNS = [
   'kind',
   'heading_path',
   'over_limit',
+  'page',
+  'parent_start',
+  'parent_end',
 ] as const;
 
 /** @param values of DOCUMENT_COLUMNS */

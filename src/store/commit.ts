@@ -207,6 +207,9 @@ export class Committer {
         chunks.kind[i]!,
         chunks.headingPath[i]!,
         chunks.overLimit[i]!,
+        chunks.page[i]!,
+        chunks.parentStart[i]!,
+        chunks.parentEnd[i]!,
       ];
       const hash = embeddingHashes?.subarray(i * EMBEDDING_HASH_BYTES, (i + 1) * EMBEDDING_HASH_BYTES);
       this.#statements.chunk.run(...values, body, hash ?? null);
@@ -245,7 +248,7 @@ function prepareStatements(db: Connection) {
     page: db.prepare('INSERT INTO document_pages VALUES (?, ?, ?)'),
     chunk: db.prepare(
       `INSERT INTO chunks(${CHUNK_COLUMNS.map((name) => `"${name}"`).join(', ')}, body, embedding_hash)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+       VALUES (${CHUNK_COLUMNS.map(() => '?').join(', ')}, ?, ?)`,
     ),
     vector: db.prepare('INSERT INTO vectors VALUES (?, ?, ?)'),
     keywordTexts: db.prepare('INSERT INTO keyword_texts VALUES (?, ?)'),

@@ -22,6 +22,9 @@ interface ChunkRow {
   startLine: number;
   endLine: number;
   tokens: number;
+  page: number;
+  parentStart: number;
+  parentEnd: number;
   kind: number;
   metadata: string;
 }
@@ -36,7 +39,7 @@ export interface DocumentHead extends Omit<StoredDocument, 'text' | 'chunks'> {
 
 const COLUMNS = `c.label, c.body, d.key AS version, d.first_label AS first, c.chunk_id AS chunkId, d.id AS documentId, d.source, d.title,
   c.heading_path AS headingPath, c.start, c."end" AS "end", c.start_line AS startLine, c.end_line AS endLine,
-  c.tokens, c.kind, d.metadata`;
+  c.tokens, c.page, c.parent_start AS parentStart, c.parent_end AS parentEnd, c.kind, d.metadata`;
 
 /** Document versions whose checksum is remembered to fit. */
 const KNOWN_VERSIONS = 10_000;

@@ -15,7 +15,10 @@ export const OLDEST_VERSION = 1;
 
 /** Tables that format 2 laid out anew. */
 const CHANGED = ['documents', 'document_pages', 'chunks', 'vectors', 'keyword_texts'];
+/** Columns of chunks that format 3 added: no pages were known, and every chunk answered for itself. */
+const ADDED: Readonly<Record<string, string>> = { page: '0', parent_start: 'start', parent_end: '"end"' };
 const CHUNK_NAMES = CHUNK_COLUMNS.map((name) => `"${name}"`).join(', ');
+const OLD_CHUNK_VALUES = CHUNK_COLUMNS.map((name) => ADDED[name] ?? `"${name}"`).join(', ');
 
 /** The caller holds the writer lock. Needs as much free space again as the database takes. */
 export function migrateDatabase(file: string): void {
@@ -25,7 +28,9 @@ export function migrateDatabase(file: string): void {
     // Names in other tables stay as they are when a table gets another one.
     db.pragma('legacy_alter_table = ON');
     db.transaction(() => {
-      if (db.pragma('user_version', { simple: true }) === 1) from1To2(db);
+      const version = db.pragma('user_version', { simple: true });
+      if (version === 1) from1(db);
+      if (version === 2) from2(db);
       const passport = JSON.parse(readSetting<string>(db, 'passport')!) as Passport;
       writeSetting(db, 'passport', JSON.stringify({ ...passport, formatVersion: FORMAT_VERSION }));
       db.pragma(`user_version = ${FORMAT_VERSION}`);
@@ -36,7 +41,7 @@ export function migrateDatabase(file: string): void {
 }
 
 /** Format 1 had no bodies: a document's row was both. It had no checksums either. */
-function from1To2(db: Connection): void {
+function from1(db: Connection): void {
   const lastLabel = db.prepare("SELECT seq FROM sqlite_sequence WHERE name = 'chunks'").pluck().get();
   for (const name of db
     .prepare<[], string>("SELECT name FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL")
@@ -87,16 +92,36 @@ function copyRows(db: Connection): void {
     INSERT INTO documents(key, ${columns}, checksum, born, died)
       SELECT key, ${values}, document_checksum(${values}), born, died FROM documents_1;
     INSERT INTO document_pages SELECT document, start, text FROM document_pages_1 ORDER BY document, start;
-    INSERT INTO chunks(body, ${CHUNK_NAMES}) SELECT document, ${CHUNK_NAMES} FROM chunks_1 ORDER BY label;
+    INSERT INTO chunks(body, ${CHUNK_NAMES}) SELECT document, ${OLD_CHUNK_VALUES} FROM chunks_1 ORDER BY label;
     INSERT INTO vectors SELECT label, data, vector_checksum(data) FROM vectors_1 ORDER BY label;
     INSERT INTO keyword_texts SELECT document, data FROM keyword_texts_1 ORDER BY document;
   `);
+  sumBodies(db);
+}
+
+/** Format 2 had no pages and no parents. Where a checksum did not fit before, it does not fit afterwards. */
+function from2(db: Connection): void {
+  for (const [name, value] of Object.entries(ADDED)) {
+    db.exec(`ALTER TABLE chunks ADD COLUMN ${name} INTEGER NOT NULL DEFAULT 0`);
+    if (value !== '0') db.exec(`UPDATE chunks SET ${name} = ${value}`);
+  }
+  sumBodies(
+    db,
+    CHUNK_COLUMNS.filter((name) => !(name in ADDED)),
+  );
+}
+
+/** Writes hash and checksum of each body. @param before columns that the checksums covered until now, if there were any */
+function sumBodies(db: Connection, before?: readonly string[]): void {
   const sums = new BodySums(db);
+  const old = before && new BodySums(db, before);
+  const read = db.prepare<[number], { checksum: number }>('SELECT checksum FROM bodies WHERE key = ?');
   const write = db.prepare('UPDATE bodies SET text_hash = ?, checksum = ? WHERE key = ?');
   const next = db
     .prepare<[number], number>('SELECT key FROM bodies WHERE key > ? ORDER BY key LIMIT 1')
     .pluck();
   for (let key = next.get(0); key !== undefined; key = next.get(key)) {
+    if (old && old.of(key).checksum !== read.get(key)!.checksum) continue;
     const { hash, checksum } = sums.of(key);
     write.run(hash, checksum, key);
   }

@@ -97,6 +97,9 @@ CREATE TABLE chunks(
   kind INTEGER NOT NULL,
   heading_path TEXT NOT NULL,
   over_limit INTEGER NOT NULL,
+  page INTEGER NOT NULL,
+  parent_start INTEGER NOT NULL,
+  parent_end INTEGER NOT NULL,
   -- First 16 bytes of the SHA-256 of what the embedder read; null where that is not known.
   embedding_hash BLOB
 );

@@ -14,6 +14,7 @@ function passage(documentId: string, start: number, end: number, more: Partial<P
     text: DOCUMENT.slice(start, end),
     start,
     end,
+    page: 0,
     startLine: 1 + Math.floor(start / 20),
     endLine: 1 + Math.floor(Math.max(start, end - 1) / 20),
     ...more,

@@ -23,6 +23,8 @@ describe('contentHash', () => {
     { ...document, title: 'u' },
     { ...document, format: 'code' as const },
     { ...document, text: 'y' },
+    { ...document, pages: Uint32Array.of(0) },
+    { ...document, rawLines: { at: Uint32Array.of(0), line: Uint32Array.of(3), follows: Uint8Array.of(0) } },
     { ...document, metadata: { ...document.metadata, b: { c: [2, 1], d: null } } },
     { ...document, metadata: { a: '1', b: { c: [1, 2], d: null } } },
   ])('changes with the content %#', (changed) => {

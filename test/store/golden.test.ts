@@ -1,8 +1,9 @@
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import Database from 'better-sqlite3';
 import { expect, it } from 'vitest';
-import { FORMAT_VERSION, migrateStore, openStore } from '../../src/store/index.js';
+import { FORMAT_VERSION, migrateStore, openStore, verifyIndex } from '../../src/store/index.js';
 import { GOLDEN_OPTIONS, makeGolden } from './make-golden.js';
 import { batch, document, newFolder, passport, vectorOf } from './support.js';
 
@@ -19,18 +20,32 @@ function golden(version: number): string {
   return folder;
 }
 
-it('opens an index of format version 2, answers from it and writes to it', () => answersAndWrites(golden(2)));
+it('opens an index of the present format version, answers from it and writes to it', () =>
+  answersAndWrites(golden(FORMAT_VERSION)));
 
-it('says how an index of format version 1 is brought up to date, and does it', async () => {
-  const folder = golden(1);
-  await expect(openStore(folder, GOLDEN_OPTIONS)).rejects.toMatchObject({
-    code: 'SLUICE_INDEX_VERSION',
-    message: expect.stringContaining('sluice migrate'),
-    details: { expected: FORMAT_VERSION, actual: 1 },
-  });
-  expect(await migrateStore(folder)).toEqual({ from: 1, to: FORMAT_VERSION });
-  expect(await migrateStore(folder)).toEqual({ from: FORMAT_VERSION, to: FORMAT_VERSION });
-  await answersAndWrites(folder);
+it.each([1, 2])(
+  'says how an index of format version %i is brought up to date, and does it',
+  async (version) => {
+    const folder = golden(version);
+    await expect(openStore(folder, GOLDEN_OPTIONS)).rejects.toMatchObject({
+      code: 'SLUICE_INDEX_VERSION',
+      message: expect.stringContaining('sluice migrate'),
+      details: { expected: FORMAT_VERSION, actual: version },
+    });
+    expect(await migrateStore(folder)).toEqual({ from: version, to: FORMAT_VERSION });
+    expect(await migrateStore(folder)).toEqual({ from: FORMAT_VERSION, to: FORMAT_VERSION });
+    await answersAndWrites(folder);
+  },
+);
+
+it('leaves damage where it was when it brings an index up to date', async () => {
+  const folder = golden(2);
+  const db = new Database(join(folder, 'sluice.db'));
+  db.exec("UPDATE chunks SET heading_path = 'made up' WHERE label = 8");
+  db.close();
+  await migrateStore(folder);
+  const { findings } = await verifyIndex(folder);
+  expect(findings.filter(({ file }) => file === 'sluice.db')).toHaveLength(1);
 });
 
 async function answersAndWrites(folder: string): Promise<void> {

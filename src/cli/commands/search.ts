@@ -1,6 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { Command } from 'commander';
 import { SluiceError } from '../../errors.js';
+import { placeInSource } from '../../model/place.js';
 import { type Hit, hitTitle, type SearchOptions, type SearchResult } from '../../retrieval/index.js';
 import type { IndexesSearchResult } from '../../search-indexes.js';
 import type { SluiceIndex } from '../../sluice-index.js';
@@ -161,7 +162,7 @@ function printHit(hit: Hit, full: boolean): void {
   const place = hit.index === undefined ? hit.source : `${hit.index}: ${hit.source}`;
   // What `show` takes; of most files it is the source.
   const id = hit.documentId === hit.source ? '' : `   id ${hit.documentId}`;
-  print(`   ${place}:${hit.startLine}-${hit.endLine}${id}   ${scoreText(hit)}`);
+  print(`   ${place}:${placeInSource(hit)}${id}   ${scoreText(hit)}`);
   const text = full ? hit.text.trim() : excerpt(hit.text);
   print(
     text

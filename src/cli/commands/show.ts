@@ -37,7 +37,7 @@ async function run(id: string, options: ShowCommandOptions): Promise<void> {
       else {
         for (const chunk of document.chunks) {
           print(
-            `--- ${chunk.chunkId}  lines ${chunk.startLine}-${chunk.endLine}, ${chunk.tokens} tokens, ${chunk.kind}`,
+            `--- ${chunk.chunkId}  ${chunk.page > 0 ? `page ${chunk.page}, ` : ''}lines ${chunk.startLine}-${chunk.endLine}, ${chunk.tokens} tokens, ${chunk.kind}`,
           );
           if (chunk.headingPath) print(`    ${chunk.headingPath}`);
           print(chunk.text);

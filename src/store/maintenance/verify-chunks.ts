@@ -13,6 +13,9 @@ interface ChunkRow {
   end: number;
   startLine: number;
   endLine: number;
+  page: number;
+  parentStart: number;
+  parentEnd: number;
   kind: number;
   hash: Buffer | null;
 }
@@ -28,7 +31,7 @@ export function verifyChunks(
   const rows = db
     .prepare<[number, number], ChunkRow>(
       `SELECT label, body, chunk_id AS chunkId, start, "end" AS "end", start_line AS startLine, end_line AS endLine,
-         kind, embedding_hash AS hash
+         page, parent_start AS parentStart, parent_end AS parentEnd, kind, embedding_hash AS hash
        FROM chunks WHERE label >= ? AND label < ? ORDER BY label`,
     )
     .all(body.first, body.first + body.count);
@@ -72,6 +75,12 @@ function problemOf(row: ChunkRow, text: string, body: BodyRow): string | undefin
   if (!whole || row.start < 0 || row.start > row.end || row.end > text.length)
     return `its span ${row.start} to ${row.end} is not in the text, which has ${text.length} units`;
   if (row.startLine > row.endLine) return `it goes from line ${row.startLine} to ${row.endLine}`;
+  if (!Number.isSafeInteger(row.page) || row.page < 0) return `there is no page ${row.page}`;
+  if (
+    !(row.parentStart >= 0 && row.parentStart <= row.start && row.parentEnd >= row.end) ||
+    row.parentEnd > text.length
+  )
+    return `its parent, ${row.parentStart} to ${row.parentEnd}, does not hold it`;
   if (BLOCK_KIND_NAMES[row.kind] === undefined) return `there is no kind ${row.kind}`;
   if (row.hash !== null && row.hash?.length !== EMBEDDING_HASH_BYTES) return 'its embedding hash is cut';
   return undefined;

@@ -37,6 +37,8 @@ describe('verify', () => {
       "UPDATE documents SET title = 'Numbes 7' WHERE id = 'docs/7.md'",
       "documents, row 8, document 'docs/7.md'",
     ],
+    ['a page', 'UPDATE chunks SET page = -1 WHERE label = 3', 'chunks, row 3'],
+    ['a parent', 'UPDATE chunks SET parent_start = start + 1 WHERE label = 3', 'chunks, row 3'],
     ['metadata', "UPDATE documents SET metadata = '{' WHERE id = 'docs/7.md'", "document 'docs/7.md'"],
     [
       'a text',
