@@ -50,6 +50,7 @@ describe('packing', () => {
       headingPath: 'Firing › Glaze',
       start: 0,
       end: 12,
+      page: 0,
       startLine: 3,
       endLine: 9,
     });
