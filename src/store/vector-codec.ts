@@ -1,3 +1,5 @@
+import { SluiceError } from '../errors.js';
+
 /**
  * How a vector lies in the database: little-endian float32, or float16 for half the disk. The length of a blob tells
  * which. Half floats keep three digits, so rows are brought to unit length first: the metric is cosine, which only sees
@@ -27,11 +29,21 @@ export function isStoredVector(blob: Uint8Array, dims: number): boolean {
   return blob.length === dims * 4 || blob.length === dims * 2;
 }
 
-/** Writes the numbers of a blob, for which `isStoredVector` holds, to `target` from place `at` on. */
+/**
+ * Writes the numbers of a blob to `target` from place `at` on.
+ * @throws SLUICE_INDEX_CORRUPT where the blob is as long as no row is
+ */
 export function decodeVector(blob: Uint8Array, dims: number, target: Float32Array, at: number): void {
   if (blob.length === dims * 4) {
     new Uint8Array(target.buffer, target.byteOffset + at * 4, blob.length).set(blob);
     return;
+  }
+  if (blob.length !== dims * 2) {
+    throw new SluiceError(
+      'SLUICE_INDEX_CORRUPT',
+      `a vector in the database has ${blob.length} bytes instead of ${dims * 4} or ${dims * 2}`,
+      { hint: 'restore the index from a copy, or build it anew', details: { bytes: blob.length, dims } },
+    );
   }
   const values = halfValues();
   for (let i = 0; i < dims; i++) target[at + i] = values[blob[i * 2]! | (blob[i * 2 + 1]! << 8)]!;
