@@ -133,6 +133,8 @@ export class LiveIndex {
    */
   async moveToVectors(passport: Passport, model: OpenIndexOptions['model']): Promise<void> {
     const writer = await this.writer();
+    // Before reads have to wait: a graph takes its time.
+    await writer.graphReembedded(passport.embedder.dims);
     await this.#gate.exclusive(async () => {
       await writer.finishReembedding(passport);
       const old = this.#parts;

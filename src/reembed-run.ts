@@ -114,7 +114,7 @@ async function nextPassport(old: Passport, models: ModelsInUse, embedder: Embedd
   };
 }
 
-/** The graph is of the old vectors and gone; until there is a new one, searches scan exactly. */
+/** The graph came with the vectors; what is left is to drop the old ones, and whatever came in since. */
 async function publishGraph(live: LiveIndex): Promise<void> {
   try {
     await (await live.writer()).publish();

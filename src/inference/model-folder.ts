@@ -1,4 +1,4 @@
-import { access } from 'node:fs/promises';
+import { open, stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { SluiceError } from '../errors.js';
@@ -96,7 +96,7 @@ export function modelFolderPath(model: string): string {
  */
 export async function requireModelFolder(model: string, kind: ModelKind): Promise<string> {
   const folder = modelFolderPath(model);
-  if (await exists(folder)) return folder;
+  if (await exists(folder, 'folder')) return folder;
   throw new SluiceError('SLUICE_MODEL_INVALID', `there is no model folder at ${folder}`, {
     hint: `the package holds ${EMBEDDED_OF_KIND[kind]}; ${NEEDED}`,
     details: { path: folder },
@@ -140,9 +140,27 @@ function invalid(folder: string, problem: string): SluiceError {
   });
 }
 
-async function exists(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
+/**
+ * Whether there is such a file, or folder.
+ * @throws SLUICE_MODEL_INVALID where it is there and cannot be read, or nobody lets us look
+ */
+async function exists(path: string, kind: 'file' | 'folder' = 'file'): Promise<boolean> {
+  try {
+    // A folder may be passed through without a right to list it; of a file only opening tells what we may do.
+    if (kind === 'folder') await stat(path);
+    else await (await open(path)).close();
+    return true;
+  } catch (cause) {
+    const { code, message } = cause as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return false;
+    throw new SluiceError(
+      'SLUICE_MODEL_INVALID',
+      `${path} is part of a model, but cannot be read: ${message}`,
+      {
+        hint: 'check who may read it and the folders above it',
+        cause,
+        details: { path, cause: code },
+      },
+    );
+  }
 }

@@ -286,6 +286,11 @@ export interface StoreWriter {
   nextToReembed(limit: number): Promise<TextsToEmbed>;
   addReembedded(labels: Uint32Array, vectors: EmbeddingMatrix): Promise<void>;
   /**
+   * Builds the graph of the new vectors, where they are enough for one, beside the one in use. Takes as long as any graph
+   * does; without it, searches scan all new vectors until the next publish.
+   */
+  graphReembedded(dims: number): Promise<void>;
+  /**
    * Puts the new vectors and this passport into the place of the old ones, all at once. The writer and all readers
    * are of the old vectors and must be opened again.
    */

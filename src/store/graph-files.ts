@@ -82,6 +82,10 @@ export function describeGraph(
   const { state, written } = isSingle
     ? { state: parseState(path, header(path).note), written: undefined }
     : describeFloat32(join(folder, `${generation}.json`));
+  const { index, maxLabel } = state;
+  if (typeof index !== 'string' || !owners.includes(index)) {
+    throw corrupt(path, 'it is of another index, or of another copy of this one', { owner: index });
+  }
   const { precision, dims: found, metric, count, m, efConstruction } = header(path);
   expectEqual(
     path,
@@ -92,10 +96,6 @@ export function describeGraph(
       metric: metric ?? GRAPH_METRIC,
     },
   );
-  const { index, maxLabel } = state;
-  if (typeof index !== 'string' || !owners.includes(index)) {
-    throw corrupt(path, 'it is of another index, or of another copy of this one');
-  }
   if (typeof maxLabel !== 'number') throw corrupt(path, `maxLabel is ${JSON.stringify(maxLabel)}`);
   return {
     index,
@@ -143,16 +143,16 @@ export async function loadGraph(
     .catch((error: Error) => Promise.reject(corrupt(path, error.message)));
 }
 
-/** Durable when it resolves. Older snapshots are removed: readers that map one keep its pages. */
+/** Durable when it resolves. Older snapshots stay. @returns the names of its files */
 export async function saveGraph(
   folder: string,
   graph: NativeGraph,
   precision: NativePrecision,
   state: GraphState,
-): Promise<void> {
+): Promise<string[]> {
   const name = `${state.generation}.${ENDINGS[precision]}`;
   const path = join(folder, name);
-  const keep = [name];
+  const files = [name];
   await graph.save(path, JSON.stringify(state));
   if (precision === 'float32') {
     const { bytes, checksum } = checksumOf(path);
@@ -168,10 +168,15 @@ export async function saveGraph(
       bytes,
       crc32: checksum,
     };
-    keep.push(`${state.generation}.json`);
-    writeDurably(folder, keep[1]!, JSON.stringify({ ...described, check: checkOf(described) }));
+    files.push(`${state.generation}.json`);
+    writeDurably(folder, files[1]!, JSON.stringify({ ...described, check: checkOf(described) }));
   }
-  removeGraphs(folder, (other) => !keep.includes(other));
+  return files;
+}
+
+/** Removes all snapshots but one: readers that map another keep its pages. */
+export function removeOtherGraphs(folder: string, files: readonly string[]): void {
+  removeGraphs(folder, (other) => !files.includes(other));
 }
 
 export function removeGraph(folder: string, generation: number): void {
@@ -278,9 +283,9 @@ function checksumOf(file: string): { bytes: number; checksum: number } {
   }
 }
 
-function corrupt(file: string, reason: string): SluiceError {
+function corrupt(file: string, reason: string, details: Record<string, unknown> = {}): SluiceError {
   return new SluiceError('SLUICE_INDEX_CORRUPT', `the graph file ${file} is damaged: ${reason}`, {
     hint: 'searches scan the vectors instead; the next publish writes a new one',
-    details: { path: file },
+    details: { path: file, ...details },
   });
 }

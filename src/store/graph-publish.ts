@@ -1,4 +1,5 @@
 import { addon } from '../native/addon.js';
+import type { NativeGraph } from '../native/contract.js';
 import { addMark, markedOwner, ownersAt } from './branch-marks.js';
 import { makeFolder } from './durable-folder.js';
 import {
@@ -9,12 +10,13 @@ import {
   graphGenerations,
   loadGraph,
   removeGraph,
+  removeOtherGraphs,
   saveGraph,
 } from './graph-files.js';
 import { FIRST_GRAPH, type ResolvedStoreOptions } from './options.js';
 import { type Connection, lastLabel, readSetting, writeSetting } from './schema.js';
 import { VectorRows } from './vector-rows.js';
-import { graphIdentity } from './vectors-epoch.js';
+import { graphIdentity, vectorsEpoch } from './vectors-epoch.js';
 
 const BATCH_ROWS = 2_048;
 /** A tail below this share of the live vectors is left to the exact scan. */
@@ -26,6 +28,8 @@ const SHAPE = 'graphShape';
 /** The same insertion order gives the same graph. */
 const SEED = 1;
 
+type GraphShape = Pick<GraphDescription, keyof typeof FIRST_GRAPH>;
+
 /** The writer's side of the graph: decides when it is worth extending, and does it. */
 export class GraphPublisher {
   readonly #db: Connection;
@@ -33,6 +37,8 @@ export class GraphPublisher {
   readonly #options: ResolvedStoreOptions;
   readonly #dims: number;
   readonly #index: string;
+  /** Files of the graph that `publishNext` built. */
+  #next: string[] = [];
   /** Whether this writer has checked the bytes of the newest snapshot. */
   #checked = false;
 
@@ -65,26 +71,57 @@ export class GraphPublisher {
       return;
     }
     await makeRoom?.();
-    makeFolder(this.#folder);
     const base = last && inGraph >= last.count * LIVE_SHARE ? last : undefined;
     const graph = base
       ? await loadGraph(this.#folder, base, threads)
-      : addon().VectorGraph.create(this.#dims, GRAPH_METRIC, precision, links, effort, SEED, this.#folder);
-    const rows = new VectorRows(this.#db, this.#dims);
-    const missing = rows.ofDocuments(base?.maxLabel ?? 0, 'd.died IS NULL', {}, BATCH_ROWS);
-    for (const { labels, data } of missing) await graph.insert(labels, data, threads);
-    const generation = readSetting<number>(this.#db, 'generation')!;
-    await saveGraph(this.#folder, graph, precision, {
-      index: markedOwner(this.#index, addMark(this.#db, 'graph', generation)),
-      generation,
-      maxLabel: lastLabel(this.#db),
-    });
-    writeSetting(this.#db, SHAPE, JSON.stringify({ links, effort, precision }));
+      : this.#create(this.#dims, { links, effort, precision });
+    await this.#insert(graph, new VectorRows(this.#db, this.#dims), base?.maxLabel ?? 0);
+    removeOtherGraphs(this.#folder, await this.#save(graph, this.#index, { links, effort, precision }));
     this.#checked = true;
   }
 
+  /**
+   * Builds the graph of a re-embedding that is about to be finished, beside the one in use, so that nobody has to scan
+   * all new vectors once it is. No graph may be of the present generation. Does nothing where the vectors are too few.
+   * @param dims of the new vectors
+   */
+  async publishNext(dims: number, makeRoom: () => Promise<void>): Promise<void> {
+    if (this.#liveChunks(lastLabel(this.#db)) <= this.#options.graphThreshold) return;
+    const shape = this.#shape(await this.#newest());
+    await makeRoom();
+    const graph = this.#create(dims, shape);
+    await this.#insert(graph, new VectorRows(this.#db, dims, 'vectors_next'), 0);
+    this.#next = await this.#save(graph, graphIdentity(this.#db, vectorsEpoch(this.#db) + 1), shape);
+  }
+
+  #create(dims: number, { links, effort, precision }: GraphShape): NativeGraph {
+    return addon().VectorGraph.create(dims, GRAPH_METRIC, precision, links, effort, SEED, this.#folder);
+  }
+
+  async #insert(graph: NativeGraph, rows: VectorRows, after: number): Promise<void> {
+    for (const batch of rows.ofDocuments(after, 'd.died IS NULL', {}, BATCH_ROWS)) {
+      try {
+        await graph.insert(batch.labels, batch.data, this.#options.threads);
+      } catch (error) {
+        throw rows.refused(batch, error);
+      }
+    }
+  }
+
+  async #save(graph: NativeGraph, owner: string, shape: GraphShape): Promise<string[]> {
+    makeFolder(this.#folder);
+    const generation = readSetting<number>(this.#db, 'generation')!;
+    const files = await saveGraph(this.#folder, graph, shape.precision, {
+      index: markedOwner(owner, addMark(this.#db, 'graph', generation)),
+      generation,
+      maxLabel: lastLabel(this.#db),
+    });
+    writeSetting(this.#db, SHAPE, JSON.stringify(shape));
+    return files;
+  }
+
   /** How the next graph is to be: as the caller says, else as the last one was, which need not be there any more. */
-  #shape(newest: GraphDescription | undefined): Pick<GraphDescription, keyof typeof FIRST_GRAPH> {
+  #shape(newest: GraphDescription | undefined): GraphShape {
     const { vectorPrecision, graphLinks, graphEffort } = this.#options;
     const stored = readSetting<string>(this.#db, SHAPE);
     const last = newest ?? (stored === undefined ? undefined : (JSON.parse(stored) as typeof FIRST_GRAPH));
@@ -96,14 +133,15 @@ export class GraphPublisher {
     };
   }
 
-  /** Where the vectors were made anew, what is here is of others. Tells nobody when a file cannot be removed. */
-  removeAll(): void {
-    for (const generation of graphGenerations(this.#folder)) {
-      try {
-        removeGraph(this.#folder, generation);
-      } catch {
-        // Some systems keep a file that a reader has open; it is known by its epoch.
-      }
+  /**
+   * Once a re-embedding is finished, all graphs but the next one are of the old vectors. Tells nobody when a file cannot
+   * be removed: it is known by its epoch.
+   */
+  moveToNext(): void {
+    try {
+      removeOtherGraphs(this.#folder, this.#next);
+    } catch {
+      // There is none, or the system keeps it.
     }
   }
 

@@ -44,7 +44,14 @@ export class LocalStore implements Store {
     this.#check();
     const repair = () => this.#repair();
     const { dims } = this.passport.embedder;
-    const reader = await LocalReader.open(this.#layout, dims, this.#identity, this.#options, repair);
+    const reader = await LocalReader.open(
+      this.#layout,
+      dims,
+      this.#identity,
+      this.#options,
+      repair,
+      (closed) => this.#readers.delete(closed),
+    );
     this.#readers.add(reader);
     return reader;
   }

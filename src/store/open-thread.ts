@@ -4,6 +4,7 @@ import { SluiceError } from '../errors.js';
 import type { Passport } from '../model/passport.js';
 import { makeFolder, syncFolder } from './durable-folder.js';
 import { FORMAT_VERSION } from './format.js';
+import { settleDatabase } from './journal-mode.js';
 import { type IndexLayout, indexLayout, LEFT_BY_CREATION, MADE_FOR_AN_INDEX } from './layout.js';
 import { migrateDatabase, OLDEST_VERSION } from './migrate.js';
 import { pathTrouble } from './path-trouble.js';
@@ -13,7 +14,6 @@ import {
   createDatabase,
   openForReading,
   readSetting,
-  settleDatabase,
   TABLE_NAMES,
 } from './schema.js';
 import { task } from './threads.js';

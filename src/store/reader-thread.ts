@@ -15,14 +15,14 @@ import { FilterSnapshot } from './filter/snapshot.js';
 import { holdGeneration } from './held-generations.js';
 import { NO_HITS } from './hits.js';
 import { type DocumentHead, Hydrator } from './hydrate.js';
+import { settleDatabase } from './journal-mode.js';
 import { heldBy, type KeywordPayload } from './keyword-payload.js';
 import { openKeywordReader } from './keywords.js';
 import { type IndexLayout, indexLayout } from './layout.js';
-import { tryWriterLock } from './lock.js';
 import { type IndexIdentity, OpenedIndex } from './opened-index.js';
 import type { ResolvedStoreOptions } from './options.js';
 import { checkNotPurged } from './purge.js';
-import { type Connection, openForReading, readSetting, settleDatabase } from './schema.js';
+import { type Connection, openForReading, readSetting } from './schema.js';
 import { readStats } from './stats.js';
 import { type Task, task } from './threads.js';
 import { troubleRecord, workOn } from './trouble.js';
@@ -284,10 +284,7 @@ export const close = task(async (): Promise<void> => {
 function settle(layout: IndexLayout): void {
   if (!existsSync(`${layout.database}-wal`)) return;
   try {
-    const lock = tryWriterLock(layout);
-    if (!lock) return;
     settleDatabase(layout.database);
-    lock.release();
   } catch {
     // Nothing may be written here: then it stays as it is.
   }

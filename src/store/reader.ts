@@ -43,25 +43,34 @@ export class LocalReader implements StoreReader {
   readonly #thread: WorkerThread<ReaderTasks>;
   readonly #dims: number;
   readonly #repair: Repair;
+  readonly #onClosed: (reader: LocalReader) => void;
   readonly #gate = new Gate();
   readonly #selections: SelectionCache;
   #generation = 0;
   #problem: string | undefined;
   #closing: Promise<void> | undefined;
 
-  private constructor(thread: WorkerThread<ReaderTasks>, dims: number, repair: Repair) {
+  private constructor(
+    thread: WorkerThread<ReaderTasks>,
+    dims: number,
+    repair: Repair,
+    onClosed: (reader: LocalReader) => void,
+  ) {
+    this.#onClosed = onClosed;
     this.#thread = thread;
     this.#dims = dims;
     this.#repair = repair;
     this.#selections = new SelectionCache((filter) => thread.call('select', filter));
   }
 
+  /** @param onClosed called when the reader is closed, also where opening it fails */
   static async open(
     layout: IndexLayout,
     dims: number,
     identity: IndexIdentity,
     options: ResolvedStoreOptions,
     repair: Repair,
+    onClosed: (reader: LocalReader) => void = () => {},
   ): Promise<LocalReader> {
     const url = workerUrl(import.meta.url, './reader-thread.js');
     const thread = new WorkerThread<ReaderTasks>(
@@ -69,7 +78,7 @@ export class LocalReader implements StoreReader {
       CONCURRENCY,
       `the reader of the index ${layout.folder}`,
     );
-    const reader = new LocalReader(thread, dims, repair);
+    const reader = new LocalReader(thread, dims, repair, onClosed);
     try {
       await thread.call('open', { folder: layout.folder, dims, identity, options });
       await reader.refresh();
@@ -217,8 +226,12 @@ export class LocalReader implements StoreReader {
 
   close(): Promise<void> {
     this.#closing ??= this.#gate.exclusive(async () => {
-      await this.#thread.call('close', undefined);
-      await this.#thread.close();
+      try {
+        await this.#thread.call('close', undefined);
+      } finally {
+        await this.#thread.close();
+        this.#onClosed(this);
+      }
     });
     return this.#closing;
   }

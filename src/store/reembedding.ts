@@ -114,18 +114,22 @@ export class Reembedding {
     const db = this.#db;
     db.transaction(() => {
       dropFormerVectors(db);
-      const missing = this.#countMissing();
-      if (missing > 0) {
-        throw new SluiceError('SLUICE_INTERNAL', `${missing} chunks have no new vector yet`, {
-          details: { missing },
-        });
-      }
+      this.checkWhole();
       db.exec('ALTER TABLE vectors RENAME TO vectors_former');
       db.exec('ALTER TABLE vectors_next RENAME TO vectors');
       writeSetting(db, 'passport', JSON.stringify(passport));
       writeSetting(db, 'vectorsEpoch', vectorsEpoch(db) + 1);
       db.prepare('DELETE FROM settings WHERE key = ?').run(SETTING);
     }).immediate();
+  }
+
+  /** @throws SLUICE_INTERNAL while a live chunk has no new vector */
+  checkWhole(): void {
+    const missing = this.#countMissing();
+    if (missing === 0) return;
+    throw new SluiceError('SLUICE_INTERNAL', `${missing} chunks have no new vector yet`, {
+      details: { missing },
+    });
   }
 
   #countMissing(): number {

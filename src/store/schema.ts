@@ -19,6 +19,9 @@ const CACHE_KIB = 32 * 1024;
 /** What holds a connection up is the beginning or the end of another one: a recovery, or a last checkpoint. */
 const BUSY_MS = 30_000;
 
+/** How often others may end WAL mode between two statements of ours. */
+const ENTER_TRIES = 100;
+
 export type Connection = Database.Database;
 
 export const TABLES = `
@@ -143,12 +146,27 @@ export function createDatabase(file: string, passport: Passport, indexId: string
 
 export function openForWriting(file: string): Connection {
   const db = new Database(file, { fileMustExist: true, timeout: BUSY_MS });
-  db.pragma('journal_mode = WAL');
-  db.pragma('synchronous = FULL');
-  db.pragma('foreign_keys = ON');
-  db.pragma(`cache_size = -${CACHE_KIB}`);
-  db.pragma(`journal_size_limit = ${WAL_LIMIT_BYTES}`);
-  return db;
+  try {
+    enterWal(db);
+    db.pragma('synchronous = FULL');
+    db.pragma('foreign_keys = ON');
+    db.pragma(`cache_size = -${CACHE_KIB}`);
+    db.pragma(`journal_size_limit = ${WAL_LIMIT_BYTES}`);
+    return db;
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+/** When it returns, the connection is in WAL mode and keeps it. A file system without shared memory stays as it is. */
+export function enterWal(db: Connection): void {
+  for (let attempt = 0; attempt < ENTER_TRIES; attempt++) {
+    if (db.pragma('journal_mode = WAL', { simple: true }) !== 'wal') return;
+    // Before its first read a connection keeps nothing.
+    db.pragma('schema_version');
+    if (db.pragma('journal_mode', { simple: true }) === 'wal') return;
+  }
 }
 
 export function openForReading(file: string): Connection {
@@ -174,24 +192,6 @@ function openUnchanged(file: string): Connection {
   } catch (error) {
     db.close();
     throw error;
-  }
-}
-
-/**
- * After the last connection was closed: puts everything into the one file and ends WAL mode. A database in WAL mode
- * cannot be opened where nothing may be written, unless its -wal and -shm files are there. While other connections
- * are open nothing happens; theirs will be the last one. The caller holds the writer lock.
- */
-export function settleDatabase(file: string): void {
-  const db = new Database(file, { fileMustExist: true, timeout: 0 });
-  try {
-    // Syncs the folder once the journal is deleted: it would come back with a power cut.
-    db.pragma('synchronous = EXTRA');
-    db.pragma('journal_mode = DELETE');
-  } catch {
-    // In use, or no room: it stays in WAL mode, which is as durable.
-  } finally {
-    db.close();
   }
 }
 

@@ -4,6 +4,13 @@ const DAMAGE = /^SQLITE_(CORRUPT|NOTADB)/;
 /** A filter meets metadata that are none, or a table is not the one that was made. */
 const FOREIGN_CONTENT = /malformed JSON|no such (column|table|index)/i;
 
+/** Another connection holds what this one waited for. */
+const HELD = /^SQLITE_(BUSY|LOCKED|PROTOCOL)/;
+/** Whoever reads for long and may write does so in WAL mode, which holds up nobody. */
+const HELD_HINT =
+  'it is held by a verify, export or backup that runs where it may not write, by a repair or migration, or by another ' +
+  'program that has sluice.db open: wait until that is done, or close it, and try again';
+
 /** What the code of a system or of SQLite means. The first pattern that fits. */
 const MEANINGS: { pattern: RegExp; code: ErrorCode; hint: string }[] = [
   {
@@ -31,6 +38,12 @@ let database = 'sluice.db';
 /** Names the database of this thread, for errors: SQLite's own do not say which file they are about. */
 export function workOn(file: string): void {
   database = file;
+}
+
+/** Whether SQLite gave up waiting for another connection: that says nothing about what the database holds. */
+export function isHeldByOthers(error: unknown): boolean {
+  const code = (error as { code?: unknown } | null)?.code;
+  return code === 'SLUICE_INDEX_LOCKED' || (typeof code === 'string' && HELD.test(code));
 }
 
 /** What to do about rows of the database that are not what was written. */
@@ -73,6 +86,11 @@ export function troubleRecord(error: unknown): ErrorRecord {
     return toErrorRecord(
       new SluiceError('SLUICE_INDEX_CORRUPT', said, { hint, details: { path: database } }),
     );
+  }
+  if (HELD.test(code)) {
+    const said = `the database ${database} is locked by another process: ${message} (${code})`;
+    const details = { path: database, cause: code };
+    return toErrorRecord(new SluiceError('SLUICE_INDEX_LOCKED', said, { hint: HELD_HINT, details }));
   }
   const kind = /^E[A-Z0-9]+$/.test(code) ? 'the file system' : 'the native addon';
   const what = code.startsWith('SQLITE_') ? 'the database' : kind;

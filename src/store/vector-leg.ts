@@ -1,3 +1,4 @@
+import { SluiceError } from '../errors.js';
 import type { LegResult } from '../model/store.js';
 import { addon } from '../native/addon.js';
 import type { NativeFlatVectors, NativeGraphSnapshot, NativePrecision } from '../native/contract.js';
@@ -13,7 +14,7 @@ import { mergeHits, NO_HITS } from './hits.js';
 import { FIRST_GRAPH, type ResolvedStoreOptions } from './options.js';
 import { type Connection, VISIBLE } from './schema.js';
 import { VectorRows } from './vector-rows.js';
-import { graphIdentity } from './vectors-epoch.js';
+import { graphIdentity, isOfNextEpoch } from './vectors-epoch.js';
 
 const BATCH_ROWS = 4_096;
 /** Threads that check a graph file when it is opened: the disk and the memory are what limits it. */
@@ -110,14 +111,23 @@ export class VectorLeg {
   }
 
   #scoredExactly(query: Float32Array, candidates: Uint32Array, k: number): LegResult {
-    const { labels, data } = this.#rows.ofLabels(candidates);
-    return mergeHits({ labels, scores: addon().scoreRows(query, data, GRAPH_METRIC) }, NO_HITS, k);
+    const rows = this.#rows.ofLabels(candidates);
+    try {
+      const scores = addon().scoreRows(query, rows.data, GRAPH_METRIC);
+      return mergeHits({ labels: rows.labels, scores }, NO_HITS, k);
+    } catch (error) {
+      throw this.#rows.refused(rows, error);
+    }
   }
 
   #append(label: number, condition: string, generation: number): void {
     const parameters = { generation, graphGeneration: this.graphGeneration };
-    for (const { labels, data } of this.#rows.ofDocuments(label, condition, parameters, BATCH_ROWS)) {
-      this.#tail.append(labels, data);
+    for (const rows of this.#rows.ofDocuments(label, condition, parameters, BATCH_ROWS)) {
+      try {
+        this.#tail.append(rows.labels, rows.data);
+      } catch (error) {
+        throw this.#rows.refused(rows, error);
+      }
     }
   }
 
@@ -137,6 +147,7 @@ export class VectorLeg {
           };
           return true;
         } catch (error) {
+          if (SluiceError.is(error) && isOfNextEpoch(this.#db, error.details.owner)) continue;
           this.problem ??= (error as Error).message;
         }
       }

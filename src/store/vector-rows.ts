@@ -1,6 +1,8 @@
+import { vectorTrouble } from '../model/vector-length.js';
 import type { LabelRange } from './commit.js';
 import { type Connection, lastKeyUpTo } from './schema.js';
-import { decodeVector } from './vector-codec.js';
+import { damagedRow } from './trouble.js';
+import { decodeVector, isStoredVector } from './vector-codec.js';
 
 const PAGE_DOCUMENTS = 500;
 
@@ -14,18 +16,21 @@ export interface VectorBatch {
 export class VectorRows {
   readonly #db: Connection;
   readonly #dims: number;
+  readonly #table;
   readonly #range;
   readonly #some;
 
-  constructor(db: Connection, dims: number) {
+  /** @param table `vectors_next` while a re-embedding is under way */
+  constructor(db: Connection, dims: number, table: 'vectors' | 'vectors_next' = 'vectors') {
     this.#db = db;
     this.#dims = dims;
+    this.#table = table;
     this.#range = db.prepare<[number, number], { label: number; data: Buffer }>(
-      'SELECT label, data FROM vectors WHERE label >= ? AND label < ? ORDER BY label',
+      `SELECT label, data FROM ${table} WHERE label >= ? AND label < ? ORDER BY label`,
     );
     // One statement for all labels of a shortlist: a call for each would cost more than reading them.
     this.#some = db.prepare<[string], { label: number; data: Buffer }>(
-      'SELECT label, data FROM vectors WHERE label IN (SELECT value FROM json_each(?))',
+      `SELECT label, data FROM ${table} WHERE label IN (SELECT value FROM json_each(?))`,
     );
   }
 
@@ -58,6 +63,18 @@ export class VectorRows {
     const batch = new BatchBuilder(labels.length, this.#dims);
     for (const { label, data } of this.#some.all(`[${labels.join()}]`)) batch.add(label, data);
     return batch.take();
+  }
+
+  /**
+   * What to throw where the addon refused a batch. It looks at every number for its own sake, and knows no labels: a row
+   * that is no vector is named here, so that sound rows are looked at once only.
+   */
+  refused({ labels, data }: VectorBatch, error: unknown): unknown {
+    for (let row = 0; row < labels.length; row++) {
+      const trouble = vectorTrouble(data, row * this.#dims, this.#dims);
+      if (trouble !== undefined) return damagedRow(`${this.#table}, row ${labels[row]}`, `it ${trouble}`);
+    }
+    return error;
   }
 
   *#documents(label: number, condition: string, parameters: Record<string, number>): Generator<LabelRange> {
@@ -97,6 +114,8 @@ class BatchBuilder {
   }
 
   add(label: number, vector: Buffer): void {
+    if (!isStoredVector(vector, this.#dims))
+      throw damagedRow(`vectors, row ${label}`, `it has ${vector.length} bytes for ${this.#dims} dimensions`);
     this.#labels[this.#rows] = label;
     decodeVector(vector, this.#dims, this.#data, this.#rows * this.#dims);
     this.#rows++;

@@ -13,10 +13,14 @@ export function vectorsEpoch(db: Connection): number {
 }
 
 /** What a graph says that it is of: one over the vectors of another epoch is as foreign as another index's. */
-export function graphIdentity(db: Connection): string {
+export function graphIdentity(db: Connection, epoch = vectorsEpoch(db)): string {
   const index = readSetting<string>(db, 'indexId')!;
-  const epoch = vectorsEpoch(db);
   return epoch === 0 ? index : `${index}/${epoch}`;
+}
+
+/** Whether a graph waits for a re-embedding to be finished: it is no damage, and of no use before. */
+export function isOfNextEpoch(db: Connection, owner: unknown): boolean {
+  return typeof owner === 'string' && owner.startsWith(`${graphIdentity(db, vectorsEpoch(db) + 1)}/`);
 }
 
 /** @throws SLUICE_PASSPORT_MISMATCH where the vectors were made anew since the index was opened */

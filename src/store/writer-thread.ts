@@ -16,8 +16,10 @@ import { addon } from '../native/addon.js';
 import { moved } from '../threads/transfer.js';
 import { Committer } from './commit.js';
 import { FilterPublisher } from './filter/publish.js';
+import { graphGenerations } from './graph-files.js';
 import { GraphPublisher } from './graph-publish.js';
 import { oldestHeldGeneration } from './held-generations.js';
+import { settleDatabase } from './journal-mode.js';
 import { KeywordIndex } from './keywords.js';
 import { VectorMemory } from './known-vectors.js';
 import { type IndexLayout, indexLayout } from './layout.js';
@@ -27,7 +29,7 @@ import { type IndexIdentity, OpenedIndex } from './opened-index.js';
 import type { ResolvedStoreOptions } from './options.js';
 import { deleteDead, purgeDead } from './purge.js';
 import { dropFormerVectors, Reembedding } from './reembedding.js';
-import { type Connection, openForWriting, readSetting, settleDatabase } from './schema.js';
+import { type Connection, openForWriting, readSetting, writeSetting } from './schema.js';
 import { SourceTable } from './sources.js';
 import { task } from './threads.js';
 import { workOn } from './trouble.js';
@@ -118,11 +120,7 @@ export const publish = task(async (): Promise<void> => {
   if (state.wholeAt === generation) return;
   await publishKeywords();
   dropFormerVectors(db);
-  // The keyword writer's buffers are as large as a fifth of a million vectors: the graph gets their memory.
-  await graphs.publish(false, async () => {
-    await keywords.close();
-    addon().releaseMemory();
-  });
+  await graphs.publish(false, () => makeRoom(keywords));
   await keywords.open();
   const published = readSetting<number>(db, 'publishedGeneration')!;
   purgeDead(db, Math.min(lastPublished, oldestHeldGeneration(layout.readers, published)));
@@ -187,14 +185,35 @@ export const addReembedded = task(({ labels, vectors }: { labels: Uint32Array; v
   reembedding().add(labels, vectors),
 );
 
-/** Dead rows go first: nobody makes vectors for them. The graphs go last: without them, searches scan exactly. */
+/** Its epoch tells that it is nobody's before the swap, and whose it is afterwards. */
+export const graphReembedded = task(async (dims: number): Promise<void> => {
+  const { db, graphs, layout, keywords } = current();
+  reembedding().checkWhole();
+  leaveGraphGeneration(db, layout);
+  await publishKeywords();
+  await graphs.publishNext(dims, () => makeRoom(keywords));
+});
+
+/** Dead rows go first: nobody makes vectors for them. The old graphs go last. */
 export const finishReembedding = task(async (passport: Passport): Promise<void> => {
   const { db, graphs } = current();
   await publishKeywords();
   deleteDead(db, readSetting<number>(db, 'publishedGeneration')!);
   reembedding().finish(passport);
-  graphs.removeAll();
+  graphs.moveToNext();
 });
+
+/** Graph files are named by generation: a graph beside the one in use needs a generation of its own. */
+function leaveGraphGeneration(db: Connection, { graph }: IndexLayout): void {
+  const generation = readSetting<number>(db, 'generation')!;
+  if (graphGenerations(graph).includes(generation)) writeSetting(db, 'generation', generation + 1);
+}
+
+/** The keyword writer's buffers are as large as a fifth of a million vectors: a graph gets their memory. */
+async function makeRoom(keywords: KeywordIndex): Promise<void> {
+  await keywords.close();
+  addon().releaseMemory();
+}
 
 function reembedding(): Reembedding {
   const { reembedding } = current();

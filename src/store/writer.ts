@@ -166,6 +166,10 @@ export class LocalWriter implements StoreWriter {
     return this.#thread.call('addReembedded', { labels, vectors });
   }
 
+  graphReembedded(dims: number): Promise<void> {
+    return this.#thread.call('graphReembedded', dims);
+  }
+
   finishReembedding(passport: Passport): Promise<void> {
     return this.#thread.call('finishReembedding', passport);
   }

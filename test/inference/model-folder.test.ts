@@ -1,4 +1,4 @@
-import { rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { readModelFolder } from '../../src/inference/model-folder.js';
@@ -40,6 +40,38 @@ describe('a folder', () => {
     );
     expect(renamed!.modelSha256).toBe(original!.modelSha256);
     expect(renamed!.tokenizerSha256).toBe(original!.tokenizerSha256);
+  });
+
+  it('with a file that leads nowhere but in a circle is not told to lack it', async () => {
+    const folder = await graphFolder('states');
+    await rm(join(folder, 'tokenizer.json'));
+    await symlink('tokenizer.json', join(folder, 'tokenizer.json'));
+    await expect(readModelFolder(folder, 'embedding')).rejects.toMatchObject({
+      code: 'SLUICE_MODEL_INVALID',
+      message: expect.stringMatching(/tokenizer\.json is part of a model, but cannot be read: ELOOP/),
+    });
+  });
+
+  it.runIf(process.getuid?.() === 0).each([
+    ['', 0o000],
+    ['model.onnx', 0o600],
+    ['config.json', 0o600],
+  ])("that another user may not read at '%s' is told so", async (file, mode) => {
+    const folder = await graphFolder('states');
+    await chmod(dirname(folder), 0o755);
+    await chmod(folder, 0o755);
+    await chmod(join(folder, file), mode);
+    process.seteuid!(65534);
+    try {
+      await expect(readModelFolder(folder, 'embedding')).rejects.toMatchObject({
+        code: 'SLUICE_MODEL_INVALID',
+        message: expect.stringMatching(
+          /is part of a model, but cannot be read: EACCES.*; check who may read it/,
+        ),
+      });
+    } finally {
+      process.seteuid!(0);
+    }
   });
 
   it.each(['model.onnx', 'tokenizer.json', 'config.json'])(

@@ -1,7 +1,7 @@
 /** The files of a keyword index: filled anew, merged, looked at byte by byte. */
 
 import { readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { extname, join } from 'node:path';
 import { expect, it } from 'vitest';
 import { codeOf, columns, labelsFrom, native, temporaryFolder } from './support.js';
 
@@ -48,6 +48,38 @@ it('a check goes on after the first damaged file, and so does no reader', async 
   for (const name of names) expect(problems.join('\n')).toContain(join(path, name));
   expect(labels).toHaveLength(0);
   expect(await codeOf(() => native.KeywordReader.open(path))).toBe('SLUICE_INDEX_CORRUPT');
+});
+
+it('no file of a segment can be missing or empty, not even those that searches open late', async () => {
+  const path = await filled();
+  const kinds = new Map(
+    readdirSync(path)
+      .filter((name) => /^[0-9a-f]{32}\./.test(name))
+      .map((name) => [extname(name), name]),
+  );
+  expect([...kinds.keys()].sort()).toEqual([
+    '.del',
+    '.fast',
+    '.fieldnorm',
+    '.idx',
+    '.pos',
+    '.store',
+    '.term',
+  ]);
+  const older = native.KeywordReader.open(path);
+  for (const name of kinds.values()) {
+    const file = join(path, name);
+    const bytes = readFileSync(file);
+    for (const damage of [() => rmSync(file), () => writeFileSync(file, '')]) {
+      damage();
+      await expect(async () => native.KeywordReader.open(path), name).rejects.toThrow(name);
+      expect(await codeOf(() => native.KeywordReader.open(path)), name).toBe('SLUICE_INDEX_CORRUPT');
+      expect(await codeOf(() => older.refresh()), name).toBe('SLUICE_INDEX_CORRUPT');
+    }
+    writeFileSync(file, bytes);
+    await native.KeywordReader.open(path).close();
+  }
+  await older.close();
 });
 
 it('a file that changes after it was checked is checked again', async () => {

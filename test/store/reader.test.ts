@@ -1,3 +1,6 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { idsOf, keywordIds, published } from './reading.js';
 import { batch, DIMS, document, newStore, vectorOf } from './support.js';
@@ -77,6 +80,23 @@ describe('a reader', () => {
     const ids = async (limit: number) => (await reader.list(undefined, undefined, limit)).map(({ id }) => id);
     expect(await ids(2)).toEqual(['a', 'c']);
     expect(await ids(10)).toEqual(['a', 'c', 'd']);
+  });
+
+  it('is forgotten by its store once it is closed', async () => {
+    const store = await newStore();
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc') as () => void;
+    const closed = await (async () => {
+      const reader = await store.reader();
+      await reader.close();
+      return new WeakRef(reader);
+    })();
+    for (let attempt = 0; attempt < 50 && closed.deref(); attempt++) {
+      await delay(20);
+      collect();
+    }
+    expect(closed.deref()).toBeUndefined();
+    expect((await (await store.reader()).stats()).chunks).toBe(0);
   });
 
   it('finds what the filter allows, however badly it ranks (F1, F3)', async () => {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { StoreWriter, TextsToEmbed } from '../../src/model/store.js';
 import { textAt } from '../../src/model/text-column.js';
-import { openStore, type StoreOptions } from '../../src/store/index.js';
+import { openStore, type StoreOptions, verifyIndex } from '../../src/store/index.js';
 import { openForReading } from '../../src/store/schema.js';
 import { batch, document, newFolder, newStore, passport, vectorOf } from './support.js';
 
@@ -150,24 +150,84 @@ describe('re-embedding', () => {
     await Promise.all([other.close(), late.close()]);
   });
 
-  it('builds the graph anew from the new vectors', async () => {
+  it('has the new graph as soon as it has the new vectors, and the old one until then', async () => {
     const { folder, store, writer } = await filled(GRAPH);
+    const graphs = () => readdirSync(join(folder, 'graph'));
+    const [old] = graphs();
+    const before = await store.reader();
     await writer.beginReembedding(NEXT.embedder);
     await reembed(writer);
+    await writer.graphReembedded(NEW_DIMS);
+    expect(graphs()).toContain(old);
+    expect(graphs()).toHaveLength(2);
+    // Neither readers of the old vectors nor a verification take it for theirs, or for damage.
+    const between = await store.reader();
+    await before.refresh();
+    for (const reader of [before, between]) {
+      expect(await reader.stats()).toMatchObject({ tailVectors: 1, graphVectors: 56, problems: [] });
+      const all = await reader.select(undefined);
+      expect((await reader.searchVectors(vectorOf('beta 5'), 1, all)).scores[0]).toBeCloseTo(1, 5);
+    }
+    expect((await verifyIndex(folder)).findings).toEqual([]);
     await writer.finishReembedding(NEXT);
     await store.close();
-    expect(readdirSync(join(folder, 'graph'))).toEqual([]);
+    expect(graphs()).toHaveLength(1);
+    expect(graphs()).not.toContain(old);
     const again = await openStore(folder, GRAPH);
     const reader = await again.reader();
-    expect(await reader.stats()).toMatchObject({ graphVectors: 0, tailVectors: 57, problems: [] });
+    expect(await reader.stats()).toMatchObject({ graphVectors: 57, tailVectors: 0, problems: [] });
+    const all = await reader.select(undefined);
+    for (const text of ['alpha 7', 'beta 5', 'gamma']) {
+      const { labels, scores } = await reader.searchVectors(newVector(text), 1, all);
+      expect(scores[0]).toBeCloseTo(1, 5);
+      expect((await reader.chunks(labels))[0]!.text).toBe(text);
+    }
+    expect((await verifyIndex(folder)).findings).toEqual([]);
     expect(tablesOf(folder)).toContain('vectors_former');
     await (await again.writer()).publish();
     expect(tablesOf(folder).filter((name) => name.startsWith('vectors'))).toEqual(['vectors']);
-    await reader.refresh();
-    expect(await reader.stats()).toMatchObject({ graphVectors: 57, tailVectors: 0, problems: [] });
-    const all = await reader.select(undefined);
-    const { labels } = await reader.searchVectors(newVector('beta 5'), 1, all);
-    expect((await reader.chunks(labels))[0]!.text).toBe('beta 5');
+    await again.close();
+  });
+
+  it('finds what is committed between the graph and the swap, and scans where it has no graph', async () => {
+    for (const graphed of [true, false]) {
+      const { folder, store, writer } = await filled(GRAPH);
+      await writer.beginReembedding(NEXT.embedder);
+      await reembed(writer);
+      if (graphed) await writer.graphReembedded(NEW_DIMS);
+      await writer.commit(batch([document('late', ['delta'])], ['d7']));
+      // Those before were all given: what is new comes with another beginning.
+      await writer.beginReembedding(NEXT.embedder);
+      expect(await reembed(writer)).toBe(1);
+      await writer.finishReembedding(NEXT);
+      await store.close();
+      const again = await openStore(folder, GRAPH);
+      const reader = await again.reader();
+      expect(await reader.stats()).toMatchObject({
+        chunks: 56,
+        graphVectors: graphed ? 55 : 0,
+        problems: [],
+      });
+      const all = await reader.select(undefined);
+      expect((await reader.searchVectors(newVector('delta'), 1, all)).scores[0]).toBeCloseTo(1, 5);
+      expect((await reader.searchVectors(newVector('beta 5'), 99, all)).labels).toHaveLength(56);
+      await again.close();
+    }
+  });
+
+  it('that was killed before the swap leaves a graph that nobody uses, and the next publish removes', async () => {
+    const { folder, store, writer } = await filled(GRAPH);
+    await writer.beginReembedding(NEXT.embedder);
+    await reembed(writer);
+    await writer.graphReembedded(NEW_DIMS);
+    await store.close();
+    const again = await openStore(folder, GRAPH);
+    const next = await again.writer();
+    await next.commit(batch([document('more', ['epsilon'])]));
+    await next.publish();
+    expect(readdirSync(join(folder, 'graph'))).toHaveLength(1);
+    const reader = await again.reader();
+    expect(await reader.stats()).toMatchObject({ graphVectors: 56, tailVectors: 2, problems: [] });
     await again.close();
   });
 });

@@ -8,6 +8,7 @@ use napi::bindgen_prelude::Object;
 use napi_derive::napi;
 use tantivy::Index;
 use tantivy::directory::Directory;
+use tantivy::directory::error::OpenReadError;
 use tantivy::index::{IndexMeta, SegmentComponent};
 
 use super::directory::CheckedDirectory;
@@ -101,7 +102,7 @@ fn with_problem(mut found: KeywordCheck, failure: Failure) -> KeywordCheck {
     found
 }
 
-fn files_of(meta: &IndexMeta) -> Vec<PathBuf> {
+pub fn files_of(meta: &IndexMeta) -> Vec<PathBuf> {
     use SegmentComponent::{Delete, FastFields, FieldNorms, Positions, Postings, Store, Terms};
     let always = [Postings, Positions, FastFields, FieldNorms, Terms, Store];
     meta.segments
@@ -113,18 +114,24 @@ fn files_of(meta: &IndexMeta) -> Vec<PathBuf> {
         .collect()
 }
 
-/// Checks the files of a commit on two threads, so that opening them one after another finds that done. What is wrong
-/// with one is said where it is opened; one that has vanished belongs to a commit that was overtaken.
-pub fn read_ahead(index: &Index, meta: &IndexMeta) {
+/// Checks the files of a commit on two threads, so that opening them one after another finds that done. tantivy opens
+/// some of them only when they are asked for, and a commit that lacks one of those must not count as whole.
+///
+/// Returns what is wrong with the first file that is; one that has vanished may belong to a commit that was overtaken.
+pub fn read_ahead(index: &Index, meta: &IndexMeta) -> Result<(), OpenReadError> {
     let files = files_of(meta);
     let next = AtomicUsize::new(0);
-    std::thread::scope(|scope| {
-        for _ in 0..THREADS {
-            scope.spawn(|| {
-                while let Some(file) = files.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let _ = index.directory().get_file_handle(file);
-                }
-            });
+    let check = || {
+        while let Some(file) = files.get(next.fetch_add(1, Ordering::Relaxed)) {
+            index.directory().get_file_handle(file)?;
         }
-    });
+        Ok(())
+    };
+    std::thread::scope(|scope| {
+        let others: Vec<_> = (1..THREADS).map(|_| scope.spawn(check)).collect();
+        others.into_iter().fold(check(), |found, other| {
+            let theirs = other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+            found.and(theirs)
+        })
+    })
 }

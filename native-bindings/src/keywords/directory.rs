@@ -67,6 +67,10 @@ impl CheckedDirectory {
         if with_sound(|sound| sound.get(&full) == Some(&stamp)) {
             return Ok(());
         }
+        // tantivy hands out what it has mapped already, also where another file lies under that name now.
+        if handle.len() as u64 != stamp.bytes {
+            return Err(self.failed(path, damaged("it is cut off, or another one has taken its place")));
+        }
         compare(FileSlice::new(Arc::clone(handle))).map_err(|error| self.failed(path, error))?;
         with_sound(|sound| {
             if sound.len() >= MOST_KNOWN_FILES {

@@ -165,14 +165,20 @@ impl Source {
     }
 
     /// Opens the newest commit. tantivy does not say which commit a searcher shows, so the meta file is read before
-    /// and after: if both agree on the commit, the searcher made in between shows it.
+    /// and after: if both agree on the commit, the searcher made in between shows it. A merge leaves the commit what it
+    /// is, and takes files away: what is wrong with a file counts only where none has changed.
     fn snapshot(&self, before: Option<&Snapshot>) -> Outcome<Snapshot> {
         for _ in 0..REFRESH_TRIES {
             let meta = self.index.load_metas()?;
-            check::read_ahead(&self.index, &meta);
+            let whole = check::read_ahead(&self.index, &meta);
+            if let Err(error) = &whole
+                && check::files_of(&meta) == check::files_of(&self.index.load_metas()?)
+            {
+                return Err(Failure::from(error));
+            }
             self.reader.reload()?;
             let again = self.index.load_metas()?;
-            if meta.opstamp == again.opstamp && meta.payload == again.payload {
+            if whole.is_ok() && meta.opstamp == again.opstamp && meta.payload == again.payload {
                 let searcher = self.reader.searcher();
                 let segments = segment_labels(&searcher, before)?;
                 let payload = meta.payload.unwrap_or_default();

@@ -1,7 +1,7 @@
 import { constants, copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { openAtCommit, readingLong } from '../journal-mode.js';
 import { indexLayout } from '../layout.js';
-import { openForReading } from '../schema.js';
 import type { ProgressSender } from './progress.js';
 
 export interface BackupTask {
@@ -30,12 +30,14 @@ export async function copyIndex({ folder, target }: BackupTask, progress: Progre
   copyFiles(from.graph, to.graph);
   copyFiles(from.filters, to.filters);
   progress.start('database');
-  const db = openForReading(from.database);
+  await readingLong(from.database, () => copyDatabase(from.database, to.database, progress));
+}
+
+async function copyDatabase(from: string, to: string, progress: ProgressSender): Promise<void> {
+  // Held at one commit over the whole copy: otherwise each commit of a writer would start it again.
+  const db = openAtCommit(from);
   try {
-    // Held open over the whole copy: otherwise each commit of a writer would start it again.
-    db.exec('BEGIN');
-    db.prepare('SELECT count(*) FROM settings').get();
-    await db.backup(to.database, {
+    await db.backup(to, {
       progress({ totalPages, remainingPages }) {
         progress.at(totalPages - remainingPages, totalPages);
         return PAGES_A_STEP;

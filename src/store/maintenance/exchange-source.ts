@@ -1,5 +1,6 @@
 import { BLOCK_KIND_NAMES } from '../../model/document.js';
 import type { Passport } from '../../model/passport.js';
+import { vectorTrouble } from '../../model/vector-length.js';
 import { KeywordTexts } from '../keyword-texts.js';
 import { type Connection, readSetting } from '../schema.js';
 import { damagedRow, storedJson } from '../trouble.js';
@@ -105,6 +106,8 @@ export class ExchangeReader {
       throw damagedRow(place, `the vector of chunk ${row.label} is not whole`);
     const values = new Float32Array(dims);
     decodeVector(vector, dims, values, 0);
+    const trouble = vectorTrouble(values);
+    if (trouble !== undefined) throw damagedRow(place, `the vector of chunk ${row.label} ${trouble}`);
     return {
       ...rest,
       kind: BLOCK_KIND_NAMES[kind] ?? String(kind),

@@ -1,9 +1,9 @@
 import { renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { makeFolder, syncFolder } from '../durable-folder.js';
+import { openAtCommit } from '../journal-mode.js';
 import type { IndexLayout } from '../layout.js';
 import { pathTrouble } from '../path-trouble.js';
-import { openForReading } from '../schema.js';
 import type { ExportFormat, ExportVectors } from './exchange.js';
 import { ExchangeReader } from './exchange-source.js';
 import { JsonlWriter } from './jsonl-writer.js';
@@ -27,14 +27,13 @@ export interface ExportTask {
   vectors: ExportVectors;
 }
 
-/** Writes the live documents of one commit into a file, which appears when it is whole. */
+/** Inside `readingLong`: writes the live documents of one commit into a file, which appears when it is whole. */
 export function exportLayout(layout: IndexLayout, task: ExportTask, progress: ProgressSender): ExportReport {
   const started = performance.now();
   const { file, format, vectors } = task;
   const unfinished = unfinishedBeside(file);
-  const db = openForReading(layout.database);
+  const db = openAtCommit(layout.database);
   try {
-    db.exec('BEGIN');
     const reader = new ExchangeReader(db);
     const header = reader.header(vectors);
     progress.start('documents', header.documents);

@@ -32,8 +32,8 @@ export interface BuildOptions extends MaintenanceOptions {
 }
 
 /**
- * Looks at every row and every file of an index and lists all that is damaged. Changes nothing; may run while somebody
- * writes.
+ * Looks at every row and every file of an index and lists all that is damaged. Changes nothing of what it holds; may run
+ * while somebody writes, and keeps no writer out.
  * @throws SLUICE_NOT_FOUND, SLUICE_NOT_AN_INDEX, SLUICE_INDEX_VERSION
  */
 export async function verifyIndex(folder: string, options: MaintenanceOptions = {}): Promise<VerifyReport> {

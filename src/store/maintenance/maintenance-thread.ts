@@ -1,4 +1,5 @@
 import type { MessagePort } from 'node:worker_threads';
+import { readingLong } from '../journal-mode.js';
 import { indexLayout } from '../layout.js';
 import { task } from '../threads.js';
 import { workOn } from '../trouble.js';
@@ -50,10 +51,10 @@ export const backup = task(({ port, ...given }: BackupTask & { port: MessagePort
 });
 
 /** Named with a word more: `export` and `import` belong to the language. */
-export const exportTo = task(({ folder, port, ...given }: FolderTask & ExportTask): ExportReport => {
+export const exportTo = task(({ folder, port, ...given }: FolderTask & ExportTask): Promise<ExportReport> => {
   const layout = indexLayout(folder);
   workOn(layout.database);
-  return exportLayout(layout, given, new ProgressSender(port));
+  return readingLong(layout.database, () => exportLayout(layout, given, new ProgressSender(port)));
 });
 
 export const importFrom = task(

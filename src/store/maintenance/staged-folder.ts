@@ -2,12 +2,16 @@ import { closeSync, fsyncSync, openSync, readdirSync } from 'node:fs';
 import { mkdir, open, readdir, rename, rm, rmdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { SluiceError } from '../../errors.js';
+import { addon } from '../../native/addon.js';
 import type { NativeFileLock } from '../../native/contract.js';
 import { syncFolder } from '../durable-folder.js';
 import { type IndexLayout, indexLayout } from '../layout.js';
 import { writerLock } from '../lock.js';
 import { folderTrouble, pathTrouble } from '../path-trouble.js';
 import { leftOf, unfinishedBeside } from './unfinished.js';
+
+/** Of two at once that want the same place, the first one to be whole has it. */
+const OVERTAKEN = 'was filled by somebody else meanwhile';
 
 /** A folder under construction beside the place where it is wanted. */
 export interface StagedFolder {
@@ -31,7 +35,8 @@ export async function inStagedFolder<T>(
   await refuseFilled(wanted);
   const layout = indexLayout(unfinishedBeside(wanted));
   try {
-    for (const left of leftOf(wanted)) await rm(left, { recursive: true, force: true });
+    for (const left of leftOf(wanted))
+      if (isAbandoned(left)) await rm(left, { recursive: true, force: true });
     await mkdir(layout.folder, { recursive: true });
   } catch (error) {
     throw folderTrouble(error, wanted);
@@ -41,9 +46,11 @@ export async function inStagedFolder<T>(
     const built = await build({ layout, lock });
     await rm(layout.lock, { force: true });
     await sync(layout.folder);
-    await refuseFilled(wanted);
+    await refuseFilled(wanted, OVERTAKEN);
     await rmdir(wanted).catch(() => {});
-    await rename(layout.folder, wanted);
+    await rename(layout.folder, wanted).catch((error) => {
+      throw ['ENOTEMPTY', 'EEXIST'].includes(error.code) ? filled(wanted, OVERTAKEN) : error;
+    });
     await syncEntries(dirname(wanted));
     return built;
   } catch (error) {
@@ -54,17 +61,32 @@ export async function inStagedFolder<T>(
   }
 }
 
-async function refuseFilled(folder: string): Promise<void> {
-  let problem = 'is not empty';
+/** A process of another container may have a number that no process has here: its lock is seen everywhere. */
+function isAbandoned(folder: string): boolean {
+  try {
+    const lock = addon().tryLockFile(indexLayout(folder).lock);
+    lock?.release();
+    return lock !== null;
+  } catch {
+    // No folder, or nothing of ours to lock: then the removal says what is wrong.
+    return true;
+  }
+}
+
+async function refuseFilled(folder: string, problem = 'is not empty'): Promise<void> {
   try {
     if ((await readdir(folder)).length === 0) return;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT') return;
     if (code !== 'ENOTDIR') throw pathTrouble(error, 'make the folder', folder);
-    problem = 'is a file, or lies below one';
+    throw filled(folder, 'is a file, or lies below one');
   }
-  throw new SluiceError('SLUICE_USAGE', `${folder} ${problem}`, {
+  throw filled(folder, problem);
+}
+
+function filled(folder: string, problem: string): SluiceError {
+  return new SluiceError('SLUICE_USAGE', `${folder} ${problem}`, {
     hint: 'name a folder that is new or empty',
     details: { folder },
   });

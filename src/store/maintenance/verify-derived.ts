@@ -6,10 +6,13 @@ import type { NativeKeywordCheck } from '../../native/contract.js';
 import { isMarked, ownersAt } from '../branch-marks.js';
 import { filterFile, filterGenerations, openFilters } from '../filter/files.js';
 import { checkGraph, describeGraph, graphGenerations } from '../graph-files.js';
+import { openAtCommit } from '../journal-mode.js';
 import { parsePayload } from '../keyword-payload.js';
 import type { IndexLayout } from '../layout.js';
 import { purgedUntil } from '../purge.js';
 import { type Connection, openForReading, readSetting, VISIBLE } from '../schema.js';
+import { isHeldByOthers } from '../trouble.js';
+import { isOfNextEpoch } from '../vectors-epoch.js';
 import type { Findings } from './findings.js';
 
 /** Holds what is derived from the database against it: one function for each kind. */
@@ -33,9 +36,8 @@ export async function verifyKeywords({ layout, findings }: DerivedContext): Prom
   for (const problem of found?.problems ?? []) report(problem, undefined, fileNamedIn(problem, folder));
   if (found && found.problems.length > 0) return found.files;
   // Opened now, because the database runs ahead of the keyword index, also while somebody writes.
-  const db = openForReading(layout.database);
+  const db = openAtCommit(layout.database);
   try {
-    db.exec('BEGIN');
     compare(db, found, report);
   } finally {
     db.close();
@@ -111,7 +113,9 @@ export async function verifyGraphs(
         const owners = ownersOf(layout, 'graph', identity, generation);
         return checkGraph(layout.graph, describeGraph(layout.graph, generation, owners, dims));
       },
-      (problem, file) => {
+      (problem, file, owner) => {
+        // Built for a re-embedding that is not finished yet, or never was.
+        if (waits(layout, owner)) return;
         // A writer may have put a newer one in its place meanwhile.
         if (!graphGenerations(layout.graph).includes(generation)) return;
         findings.add({ part: 'graph', file: file ?? layout.graph, place: 'whole file', problem });
@@ -155,9 +159,18 @@ function ownersOf(
   }
 }
 
+function waits({ database }: IndexLayout, owner: unknown): boolean {
+  const db = openForReading(database);
+  try {
+    return isOfNextEpoch(db, owner);
+  } finally {
+    db.close();
+  }
+}
+
 async function attemptAll(
   run: () => unknown,
-  report: (problem: string, file?: string) => void,
+  report: (problem: string, file?: string, owner?: unknown) => void,
 ): Promise<void> {
   try {
     await run();
@@ -168,12 +181,16 @@ async function attemptAll(
   }
 }
 
-function attempt<T>(run: () => T, report: (problem: string, file?: string) => void): T | undefined {
+function attempt<T>(
+  run: () => T,
+  report: (problem: string, file?: string, owner?: unknown) => void,
+): T | undefined {
   try {
     return run();
   } catch (error) {
-    const path = SluiceError.is(error) ? error.details.path : undefined;
-    report((error as Error).message, typeof path === 'string' ? path : undefined);
+    if (isHeldByOthers(error)) throw error;
+    const { path, owner } = SluiceError.is(error) ? error.details : {};
+    report((error as Error).message, typeof path === 'string' ? path : undefined, owner);
     return undefined;
   }
 }

@@ -6,6 +6,11 @@ import { verifyChunks } from './verify-chunks.js';
 import type { StoredSettings } from './verify-settings.js';
 import { VectorSums } from './verify-vectors.js';
 
+const REPLACEMENT = '\ufffd';
+/** Some older releases took them; nothing can ask for what they are in. */
+const CUT =
+  'holds half of a surrogate pair, so that it can neither be listed nor asked for: index it again without';
+
 /** One version of a document, with what tells when it is visible. */
 interface Version {
   key: number;
@@ -49,8 +54,9 @@ export class DocumentVerifier {
   document(key: number, report: (row: RowProblem) => void): void {
     const [checksum, ...values] = this.#document.get(key)!;
     const place = `documents, row ${key}`;
-    if (checksum !== documentChecksum(values)) {
-      report({ place, problem: 'its checksum does not fit' });
+    const cut = this.#cutColumn(key, values);
+    if (cut !== undefined || checksum !== documentChecksum(values)) {
+      report({ place, problem: cut === undefined ? 'its checksum does not fit' : `its ${cut} ${CUT}` });
       return;
     }
     try {
@@ -58,6 +64,19 @@ export class DocumentVerifier {
     } catch (error) {
       report({ place, problem: `its metadata are no JSON: ${(error as Error).message}` });
     }
+  }
+
+  /** Of what cannot be read back as it was given, no checksum fits. */
+  #cutColumn(key: number, values: readonly (string | number)[]): string | undefined {
+    const suspects = DOCUMENT_COLUMNS.filter((_, i) => String(values[i]).includes(REPLACEMENT));
+    return suspects.find((column) => {
+      const bytes = this.#db
+        .prepare<[number], Buffer>(`SELECT CAST(${column} AS BLOB) FROM documents WHERE key = ?`)
+        .pluck()
+        .get(key)!;
+      // In UTF-8, 0xed is followed by 0xa0 or more only where a surrogate was spelled on its own.
+      return bytes.some((byte, at) => byte === 0xed && bytes[at + 1]! >= 0xa0);
+    });
   }
 
   /** @returns chunks and vectors that were looked at */

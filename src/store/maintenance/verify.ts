@@ -1,19 +1,28 @@
 import { existsSync } from 'node:fs';
+import { openAtCommit, readingLong } from '../journal-mode.js';
 import type { IndexLayout } from '../layout.js';
-import { type Connection, openForReading } from '../schema.js';
+import type { Connection } from '../schema.js';
+import { isHeldByOthers } from '../trouble.js';
 import { Findings, type VerifyReport } from './findings.js';
 import type { ProgressSender } from './progress.js';
 import { type DatabaseCount, type DatabaseDamage, DatabaseVerifier, noDamage } from './verify-database.js';
 import { type DerivedContext, verifyFilters, verifyGraphs, verifyKeywords } from './verify-derived.js';
 
+interface Verification {
+  report: VerifyReport;
+  damage: DatabaseDamage;
+}
+
 /**
  * Looks at everything in an index, in one state of it: commits that happen meanwhile are not seen.
+ * @throws SLUICE_INDEX_LOCKED where another process keeps the database from being read
  * @returns also what a repair has to leave out
  */
-export async function verifyLayout(
-  layout: IndexLayout,
-  progress: ProgressSender,
-): Promise<{ report: VerifyReport; damage: DatabaseDamage }> {
+export function verifyLayout(layout: IndexLayout, progress: ProgressSender): Promise<Verification> {
+  return readingLong(layout.database, () => lookAtAll(layout, progress));
+}
+
+async function lookAtAll(layout: IndexLayout, progress: ProgressSender): Promise<Verification> {
   const started = performance.now();
   const findings = new Findings();
   const database = verifyDatabase(layout, findings, progress);
@@ -64,12 +73,12 @@ function verifyDatabase(
 ): { readable: boolean; count: DatabaseCount; damage: DatabaseDamage } {
   let db: Connection | undefined;
   try {
-    db = openForReading(layout.database);
-    db.exec('BEGIN');
+    db = openAtCommit(layout.database);
     const verifier = new DatabaseVerifier(db, layout.database, findings, progress);
     verifier.verify();
     return { readable: true, count: verifier.count, damage: verifier.damage };
   } catch (error) {
+    if (isHeldByOthers(error)) throw error;
     // Not even its tables can be read.
     const problem = existsSync(layout.database) ? (error as Error).message : 'it is missing';
     findings.add({ part: 'database', file: layout.database, place: 'the whole file', problem });
@@ -89,6 +98,7 @@ async function derived(
   try {
     return await verify();
   } catch (error) {
+    if (isHeldByOthers(error)) throw error;
     findings.add({ part, file, place: 'the folder', problem: (error as Error).message });
     return 0;
   }

@@ -1,11 +1,11 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { backupIndex, openStore, verifyIndex } from '../../../src/store/index.js';
 import { unfinishedBeside } from '../../../src/store/maintenance/unfinished.js';
 import { batch, document, newFolder } from '../support.js';
-import { answersOf, filledFolder, GRAPH } from './fixture.js';
+import { answersOf, filledFolder, GRAPH, query } from './fixture.js';
 
 const OPTIONS = { graphThreshold: 20 };
 
@@ -90,6 +90,29 @@ describe('backup', () => {
     for (const other of others) expect(readdirSync(other)).toEqual(['mine']);
     expect(readdirSync(dirname(target))).toHaveLength(4);
   });
+
+  it.each(['new', 'empty'])(
+    'of two at once into one %s folder, one is whole and the other says why',
+    async (target) => {
+      const folders = [await filledFolder(), await filledFolder({ graphThreshold: 1_000 })];
+      const wanted = target === 'new' ? join(newFolder(), 'copy') : newFolder();
+      const both = await Promise.allSettled(folders.map((folder) => backupIndex(folder, wanted, OPTIONS)));
+      const made = both.findIndex(({ status }) => status === 'fulfilled');
+      expect(both[1 - made]).toMatchObject({
+        status: 'rejected',
+        reason: {
+          code: 'SLUICE_USAGE',
+          message: `${wanted} was filled by somebody else meanwhile; name a folder that is new or empty`,
+        },
+      });
+      expect(await verifyIndex(wanted)).toMatchObject({ ok: true, findings: [] });
+      const id = "SELECT value FROM settings WHERE key = 'indexId'";
+      expect(query(wanted, id)).toEqual(query(folders[made]!, id));
+      expect(readdirSync(dirname(wanted)).filter((name) => name.includes(basename(wanted)))).toEqual([
+        basename(wanted),
+      ]);
+    },
+  );
 
   it('makes the folders above, and says where it cannot', async () => {
     const folder = await filledFolder();

@@ -2,8 +2,8 @@ import { readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { vectorChecksum } from '../../../src/store/checksums.js';
-import { verifyIndex } from '../../../src/store/index.js';
-import { DIMS } from '../support.js';
+import { repairIndex, verifyIndex } from '../../../src/store/index.js';
+import { batch, DIMS, document, newFolder, newStore } from '../support.js';
 import { change, copyOf, filledFolder, neededFile, query } from './fixture.js';
 
 let sound: string;
@@ -29,6 +29,23 @@ describe('verify', () => {
     expect(report.checked).toMatchObject({ documents: 35, graphFiles: 1 });
     expect(report.checked.keywordFiles).toBeGreaterThan(6);
     expect([...phases]).toEqual(expect.arrayContaining(['documents', 'bodies', 'keyword index', 'graph']));
+  });
+
+  it('names what holds half of a surrogate pair, as older releases stored some, and repair can drop it', async () => {
+    const folder = newFolder();
+    const store = await newStore({}, folder);
+    const writer = await store.writer();
+    const title = { title: 'half \udc00 title' };
+    const given = [document('a', ['x']), document('b\ud800', ['x']), document('c', ['x'], title)];
+    await writer.commit(batch([...given, document('d \ufffd\ud801\udc00 ퟿', ['x'])]));
+    await store.close();
+    const { findings } = await verifyIndex(folder);
+    expect(findings.map(({ place, problem }) => `${place}: ${problem}`)).toEqual([
+      expect.stringMatching(/^documents, row 2, document 'b.+': its id holds half of a surrogate pair/),
+      expect.stringMatching(/^documents, row 3, document 'c': its title holds half of a surrogate pair/),
+      ...findings.slice(2).map(() => expect.stringMatching(/^chunks, row 2, /)),
+    ]);
+    expect(await repairIndex(folder, { dropDamaged: true })).toMatchObject({ ok: true });
   });
 
   it.each([
