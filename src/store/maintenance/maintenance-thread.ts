@@ -50,7 +50,7 @@ export const backup = task(({ port, ...given }: BackupTask & { port: MessagePort
 });
 
 /** Named with a word more: `export` and `import` belong to the language. */
-export const exportTo = task(({ folder, port, ...given }: FolderTask & ExportTask): ExportReport => {
+export const exportTo = task(({ folder, port, ...given }: FolderTask & ExportTask): Promise<ExportReport> => {
   const layout = indexLayout(folder);
   workOn(layout.database);
   return exportLayout(layout, given, new ProgressSender(port));
