@@ -84,6 +84,7 @@ async function run(words: string[], options: SearchCommandOptions): Promise<void
     const result = await withCommandHints(HINTS, () => searchFolders(folders, words.join(' '), how));
     if (options.json) printJson(result);
     else printResult(result, options);
+    for (const problem of result.problems) note(`problem: ${problem}`);
   } catch (error) {
     fail(error, options);
   }
