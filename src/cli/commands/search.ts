@@ -57,7 +57,11 @@ export function searchCommand(): Command {
     .option('--no-rerank', 'never rerank')
     .option('--candidates <n>', 'chunks asked of each leg (default 100)', wholeNumber(1))
     .option('--shortlist <n>', 'candidates that the reranker reads (default 20)', wholeNumber(1))
-    .option('--ef <n>', 'breadth of the graph walk (default: the index chooses)', wholeNumber(1))
+    .option(
+      '--ef <n>',
+      'breadth of the graph walk: more finds more and takes longer (at first 100, at least 2k)',
+      wholeNumber(1),
+    )
     .option('--explain', 'what every stage made of the candidates')
     .option('--full', 'print passages whole')
     .addHelpText(
