@@ -29,14 +29,15 @@ export interface OpenIndexOptions {
   graph?: GraphOptions;
   /**
    * How the database keeps the vectors of what is added from now on: 'float32', or 'float16' for half the disk and
-   * three digits of each number. Default 'float32'.
+   * three digits of each number. Default: as it was set when something was added last; 'float32' at first.
    */
   storedVectors?: 'float32' | 'float16';
 }
 
 /**
  * The dials of the HNSW graph. `links`, `effort` and `precision` shape it when it is built: with other ones than it
- * has, it is built anew at the end of the next `add`; one that is not given is as it was made. `searchEffort` is of this process alone.
+ * has, it is built anew at the end of the next `add`; one that is not given is as it was set before. `searchEffort` is of
+ * this process alone.
  */
 export interface GraphOptions {
   /**

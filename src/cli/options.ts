@@ -69,7 +69,9 @@ export function parseFilter(text: string | undefined): Filter | undefined {
     return JSON.parse(text) as Filter;
   } catch (cause) {
     throw new SluiceError('SLUICE_FILTER_INVALID', `--filter is not JSON: ${(cause as Error).message}`, {
-      hint: `write it like '{"lang":"en"}', with double quotes inside and single quotes around`,
+      hint:
+        'write {"field": value}, {"field": [a, b]} or {"field": {"operator": value}}, combined by and, or and not, with ' +
+        `double quotes inside and single quotes around: '{"lang":"en","year":{"gte":2020}}'; --help has the grammar`,
       cause,
     });
   }

@@ -4,6 +4,7 @@ import type { ChunkOptions } from '../model/chunker.js';
 import type { Passport } from '../model/passport.js';
 import type { SealedRecord } from '../model/sealed-record.js';
 import type { TextColumn } from '../model/text-column.js';
+import type { PackedInput } from './given-documents.js';
 import type { SkippedItem } from './ledger.js';
 
 /** A portion of work for a prepare worker: a few files, a block of JSONL lines, or documents of the caller. */
@@ -20,8 +21,8 @@ export type PrepareTask =
       /** Lines that were too long to read. */
       skipped: SkippedItem[];
     }
-  /** Documents of the caller, each as JSON. */
-  | { kind: 'inputs'; inputs: string[] };
+  /** Documents of the caller. */
+  | { kind: 'inputs'; inputs: PackedInput[] };
 
 /** What a file's reader made of it; `error` where it could not be read. */
 export interface PreparedFile {

@@ -2,12 +2,13 @@ import { createHash } from 'node:crypto';
 import { contentHash, makeDocument, readFileDocument, readJsonlBlock } from '../documents/index.js';
 import { toErrorRecord } from '../errors.js';
 import type { Chunker } from '../model/chunker.js';
-import type { Document, DocumentInput } from '../model/document.js';
+import type { Document } from '../model/document.js';
 import { type DocumentRecord, EMBEDDING_HASH_BYTES } from '../model/document-record.js';
 import { sealRecord } from '../model/sealed-record.js';
 import { joinTexts, type TextColumn, textCount } from '../model/text-column.js';
 import { segmentAll } from '../tokens/index.js';
 import { boundedMap } from './bounded-map.js';
+import { unpackInput } from './given-documents.js';
 import type { PreparedBatch, PrepareTask } from './prepare-task.js';
 
 /** A small file's read is four calls that each wait for a thread: waiting for one after another took most of the time. */
@@ -87,8 +88,8 @@ function prepareJsonl(task: Task<'jsonl'>, chunker: Chunker, batch: Portion): vo
 }
 
 function prepareInputs(inputs: Task<'inputs'>['inputs'], chunker: Chunker, batch: Portion): void {
-  for (const json of inputs) {
-    const input = JSON.parse(json) as DocumentInput;
+  for (const packed of inputs) {
+    const input = unpackInput(packed);
     tryRecord(() => makeDocument(input), String(input.id), chunker, batch);
   }
 }

@@ -4,19 +4,21 @@ export type JsonValue = string | number | boolean | null | JsonValue[] | { [key:
 export type Metadata = { [key: string]: JsonValue };
 
 /** How the bytes were read. */
-export type DocumentFormat =
-  | 'markdown'
-  | 'html'
-  | 'text'
-  | 'rst'
-  | 'asciidoc'
-  | 'pdf'
-  | 'docx'
-  | 'csv'
-  | 'json'
-  | 'notebook'
-  | 'code'
-  | 'jsonl';
+export const DOCUMENT_FORMATS = [
+  'markdown',
+  'html',
+  'text',
+  'rst',
+  'asciidoc',
+  'pdf',
+  'docx',
+  'csv',
+  'json',
+  'notebook',
+  'code',
+  'jsonl',
+] as const;
+export type DocumentFormat = (typeof DOCUMENT_FORMATS)[number];
 
 /** What a block or a chunk is. The numbers are stored in indexes: never renumber. */
 export const BlockKind = { prose: 0, heading: 1, code: 2, table: 3, list: 4, frontMatter: 5 } as const;

@@ -155,6 +155,8 @@ export interface Facets {
 /** Readers see one generation; `refresh` moves to the newest. Legs take k ≥ 0 and return fewer only if fewer exist. */
 export interface StoreReader {
   readonly generation: number;
+  /** What was found damaged and how it was made good, in sentences; as of the last refresh. */
+  readonly problems: readonly string[];
   refresh(): Promise<void>;
   /** Whether anything was published since the last refresh, by whichever process. Costs a question to a thread. */
   isStale(): Promise<boolean>;

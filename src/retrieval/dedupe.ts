@@ -1,3 +1,5 @@
+import { atOnce, type Steps } from './steps.js';
+
 /** Where a ranked chunk lies: UTF-16 positions in its document. */
 export interface Span {
   readonly documentId: string;
@@ -30,6 +32,9 @@ export interface Selection {
   readonly distinct: number;
 }
 
+/** Each is compared with what was kept of its document, so a row of a long one takes a while. */
+const ROWS_A_STEP = 32;
+
 /**
  * Picks k of the ranked spans, best first: of overlapping spans of one document the better, and at most `perDocument`
  * of each document. Where that leaves fewer than k, rows that were passed over fill up, those over the cap before the
@@ -37,10 +42,15 @@ export interface Selection {
  * documents stays two rows.
  */
 export function dedupe(spans: readonly Span[], options: DedupeOptions): Selection {
+  return atOnce(dedupeSteps(spans, options));
+}
+
+export function* dedupeSteps(spans: readonly Span[], options: DedupeOptions): Steps<Selection> {
   const kept = new Map<string, number[]>();
   const rows: number[] = [];
   const setAside: SetAside[] = [];
   for (let row = 0; row < spans.length && rows.length < options.k; row++) {
+    if (row % ROWS_A_STEP === ROWS_A_STEP - 1) yield;
     const span = spans[row]!;
     const siblings = kept.get(span.documentId) ?? [];
     kept.set(span.documentId, siblings);

@@ -1,5 +1,6 @@
 import type { Label } from '../model/store.js';
-import { fuse, type RankedLeg } from './fuse.js';
+import { fuseSteps, type RankedLeg } from './fuse.js';
+import { eachStep, type Steps } from './steps.js';
 
 /**
  * Folds legs to one entry a document, so that fusing them ranks documents: each leg keeps a document's first place and
@@ -7,27 +8,29 @@ import { fuse, type RankedLeg } from './fuse.js';
  * score is that of the leg's own best chunk of the document. Without this a document with five chunks in one list
  * would be rewarded for its length. Labels without a document are left out.
  */
-export function foldByDocument(
+export function* foldByDocument(
   legs: readonly RankedLeg[],
   documentOf: (label: Label) => string | undefined,
-): RankedLeg[] {
+): Steps<RankedLeg[]> {
   const best = new Map<string, Label>();
-  for (const { label } of fuse(legs)) {
+  yield* eachStep(yield* fuseSteps(legs), ({ label }) => {
     const document = documentOf(label);
     if (document !== undefined && !best.has(document)) best.set(document, label);
-  }
-  return legs.map((leg) => foldLeg(leg, documentOf, best));
+  });
+  const folded: RankedLeg[] = [];
+  for (const leg of legs) folded.push(yield* foldLeg(leg, documentOf, best));
+  return folded;
 }
 
-function foldLeg(
+function* foldLeg(
   leg: RankedLeg,
   documentOf: (label: Label) => string | undefined,
   best: ReadonlyMap<string, Label>,
-): RankedLeg {
+): Steps<RankedLeg> {
   const seen = new Set<string>();
   const labels: Label[] = [];
   const scores: number[] = [];
-  leg.result.labels.forEach((label, at) => {
+  yield* eachStep(leg.result.labels, (label, at) => {
     const document = documentOf(label);
     if (document === undefined || seen.has(document)) return;
     seen.add(document);

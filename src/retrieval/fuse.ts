@@ -1,5 +1,6 @@
 import type { Label, LegResult } from '../model/store.js';
 import type { LegName } from './options.js';
+import { atOnce, eachStep, mapSteps, type Steps, sortSteps } from './steps.js';
 
 /** The constant of reciprocal rank fusion (Cormack, Clarke, Büttcher 2009). */
 export const RANK_CONSTANT = 60;
@@ -39,10 +40,14 @@ export interface Candidate {
  * label once; should it name it again, only the first place counts.
  */
 export function fuse(legs: readonly RankedLeg[], constant: number = RANK_CONSTANT): Candidate[] {
+  return atOnce(fuseSteps(legs, constant));
+}
+
+export function* fuseSteps(legs: readonly RankedLeg[], constant: number = RANK_CONSTANT): Steps<Candidate[]> {
   const places = new Map<Label, Record<LegName, LegPlace | null>>();
   for (const { name, result } of legs) {
     let rank = 1;
-    result.labels.forEach((label, at) => {
+    yield* eachStep(result.labels, (label, at) => {
       const score = result.scores[at]!;
       if (score !== result.scores[at - 1]) rank = at + 1;
       const known = places.get(label) ?? { keywords: null, vectors: null };
@@ -51,8 +56,10 @@ export function fuse(legs: readonly RankedLeg[], constant: number = RANK_CONSTAN
     });
   }
   const weights = new Map(legs.map(({ name, weight }) => [name, weight]));
-  const candidates = Array.from(places, ([label, place]) => toCandidate(label, place, weights, constant));
-  return candidates.sort(compareCandidates);
+  const candidates = yield* mapSteps(places, ([label, place]) =>
+    toCandidate(label, place, weights, constant),
+  );
+  return yield* sortSteps(candidates, compareCandidates);
 }
 
 function toCandidate(

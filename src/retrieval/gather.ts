@@ -1,9 +1,11 @@
 import { documentKey, type Label, type StoredChunk } from '../model/store.js';
 import { blendLegs } from './blend-legs.js';
 import { foldByDocument } from './documents.js';
-import { type Candidate, fuse, type RankedLeg } from './fuse.js';
+import { type Candidate, fuseSteps, type RankedLeg } from './fuse.js';
 import type { Legs, LegsContext } from './legs.js';
+import type { BlendWeights } from './options.js';
 import type { Shelf } from './shelf.js';
+import { inPieces, type Steps } from './steps.js';
 
 /** What the first stage found: the legs' own lists, and the fused candidates, best first. */
 export interface Gathered {
@@ -41,10 +43,14 @@ async function fuseLists(
   shelf: Shelf,
 ): Promise<Candidate[]> {
   const { options, watch } = context;
-  const join = (legs: readonly RankedLeg[]) => blendLegs(fuse(legs), legs, options.blend);
-  if (options.collapse !== 'document') return watch.time('fuse', () => join(lists));
+  if (options.collapse !== 'document') return watch.time('fuse', () => inPieces(join(lists, options.blend)));
   const chunks = await shelf.fetch(lists.flatMap(({ result }) => Array.from(result.labels)));
-  return watch.time('fuse', () => join(foldByDocument(lists, (label) => documentOf(chunks, label))));
+  const folded = foldByDocument(lists, (label) => documentOf(chunks, label));
+  return watch.time('fuse', async () => inPieces(join(await inPieces(folded), options.blend)));
+}
+
+function* join(lists: readonly RankedLeg[], weights: BlendWeights): Steps<Candidate[]> {
+  return yield* blendLegs(yield* fuseSteps(lists), lists, weights);
 }
 
 function documentOf(chunks: ReadonlyMap<Label, StoredChunk>, label: Label): string | undefined {

@@ -1,8 +1,8 @@
 import { type ErrorRecord, SluiceError, throwIfAborted, toErrorRecord } from '../errors.js';
 import type { Reranker } from '../model/reranker.js';
-import { documentKey, type StoredChunk } from '../model/store.js';
+import { documentKey, type Label, type StoredChunk } from '../model/store.js';
 import type { Stopwatch } from '../model/timings.js';
-import { dedupe, type SetAside } from './dedupe.js';
+import { dedupeSteps, type Selection, type SetAside } from './dedupe.js';
 import { type Candidate, isTied } from './fuse.js';
 import { type RankedChunk, rankedByFusion } from './hit.js';
 import { readsScript } from './leg-fitness.js';
@@ -10,6 +10,7 @@ import type { ResolvedSearchOptions } from './options.js';
 import { isQuestion } from './question.js';
 import { continueBehind, rerankShortlist } from './rerank.js';
 import type { Shelf } from './shelf.js';
+import { eachStep, inPieces, mapSteps, type Steps, sortSteps } from './steps.js';
 
 export interface RankContext {
   readonly query: string;
@@ -62,7 +63,9 @@ export async function rankCandidates(
   const ranked = [...(head.shortlist ?? []), ...place(page.slice(head.shortlist?.length ?? 0))];
   for (;;) {
     throwIfAborted(options.signal);
-    const { rows, setAside, distinct } = await watch.time('dedupe', () => dedupeChunks(ranked, options));
+    const { rows, setAside, distinct } = await watch.time('dedupe', () =>
+      inPieces(dedupeChunks(ranked, options)),
+    );
     if (distinct >= options.k || next >= candidates.length) {
       const chosen = rows.map((row) => ranked[row]!);
       return { chosen, ranked, setAside, reranked: head.shortlist !== null, rerankError: head.error };
@@ -74,24 +77,22 @@ export async function rankCandidates(
   }
 }
 
-function dedupeChunks(ranked: readonly RankedChunk[], options: ResolvedSearchOptions) {
-  return dedupe(
-    ranked.map(({ chunk }) => ({ documentId: documentKey(chunk), start: chunk.start, end: chunk.end })),
-    {
-      k: options.k,
-      overlapShare: options.collapse === 'overlap' ? options.overlapShare : Number.POSITIVE_INFINITY,
-      perDocument: options.perDocument,
-    },
-  );
+function* dedupeChunks(ranked: readonly RankedChunk[], options: ResolvedSearchOptions): Steps<Selection> {
+  const spans = yield* mapSteps(ranked, ({ chunk }) => ({
+    documentId: documentKey(chunk),
+    start: chunk.start,
+    end: chunk.end,
+  }));
+  return yield* dedupeSteps(spans, {
+    k: options.k,
+    overlapShare: options.collapse === 'overlap' ? options.overlapShare : Number.POSITIVE_INFINITY,
+    perDocument: options.perDocument,
+  });
 }
 
 async function fetchPage(context: RankContext, candidates: readonly Candidate[]): Promise<RankedChunk[]> {
   const chunks = await context.shelf.fetch(candidates.map(({ label }) => label));
-  const ranked = candidates.flatMap((candidate) => {
-    const chunk = chunks.get(candidate.label);
-    return chunk === undefined ? [] : [rankedByFusion(candidate, chunk)];
-  });
-  return settleTies(ranked);
+  return inPieces(settleTies(candidates, chunks));
 }
 
 /** The first position from `at` on that no tie spans: pages end there, so that ties can be settled page by page. */
@@ -105,14 +106,25 @@ function endOfTie(candidates: readonly Candidate[], at: number): number {
  * Orders tied chunks by document id and position instead of by label: labels tell in which order documents were
  * indexed, and that may not decide an answer.
  */
-function settleTies(ranked: readonly RankedChunk[]): RankedChunk[] {
+function* settleTies(
+  candidates: readonly Candidate[],
+  chunks: ReadonlyMap<Label, StoredChunk>,
+): Steps<RankedChunk[]> {
   const groups: RankedChunk[][] = [];
-  for (const one of ranked) {
+  yield* eachStep(candidates, (candidate) => {
+    const chunk = chunks.get(candidate.label);
+    if (chunk === undefined) return;
+    const one = rankedByFusion(candidate, chunk);
     const group = groups.at(-1);
-    if (group !== undefined && isTied(group[0]!.candidate, one.candidate)) group.push(one);
+    if (group !== undefined && isTied(group[0]!.candidate, candidate)) group.push(one);
     else groups.push([one]);
+  });
+  const settled: RankedChunk[] = [];
+  for (const group of groups) {
+    const sorted = yield* sortSteps(group, (a, b) => comparePlaces(a.chunk, b.chunk));
+    for (const one of sorted) settled.push(one);
   }
-  return groups.flatMap((group) => group.sort((a, b) => comparePlaces(a.chunk, b.chunk)));
+  return settled;
 }
 
 /** By code units, not by locale: the same on every machine. */

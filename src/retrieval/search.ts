@@ -11,6 +11,7 @@ import { type LegReport, Legs } from './legs.js';
 import type { LegName, ResolvedSearchOptions, SearchOptions } from './options.js';
 import { type Ranking, rankCandidates } from './rank.js';
 import { Shelf } from './shelf.js';
+import { inPieces, mapSteps, type Steps } from './steps.js';
 import { type Trace, toTrace } from './trace.js';
 import type { SearchedReader } from './union-reader.js';
 import { checkQuery, resolveSearchOptions } from './validate.js';
@@ -43,6 +44,11 @@ export interface SearchResult {
   readonly timings: StageTimings;
   /** The generation that the hits are of. */
   readonly generation: number;
+  /**
+   * What is wrong with the index and how this answer came about all the same, in sentences: a damaged graph that was left
+   * aside, keywords that were built anew. Empty for a sound one. `stats` tells the same.
+   */
+  readonly problems: readonly string[];
   /** With `explain` only. */
   readonly trace?: Trace;
 }
@@ -72,7 +78,7 @@ export async function search(request: SearchRequest): Promise<SearchResult> {
   const idle = options.k === 0 || allowed.count === 0;
   const gathered = idle ? NOTHING : await gather(context, legs, shelf);
   const ranking = await rankCandidates(gathered.candidates, { ...context, shelf });
-  const hits = toHits(ranking, allowed);
+  const hits = await inPieces(toHits(ranking, allowed));
   const trace = options.explain ? await explain(gathered, ranking, shelf) : undefined;
   throwIfAborted(options.signal);
   return {
@@ -83,24 +89,23 @@ export async function search(request: SearchRequest): Promise<SearchResult> {
     legs: idle ? await idleReports(options, reader) : legs.reports(),
     timings: summed(watch.timings()),
     generation,
+    problems: reader.problems,
     ...(trace === undefined ? {} : { trace }),
   };
 }
 
 const NOTHING: Gathered = { lists: [], candidates: [] };
 
-function toHits({ chosen }: Ranking, allowed: LabelSet): Hit[] {
-  assertAllowed(
-    chosen.map(({ chunk }) => chunk.label),
-    allowed,
-    'the answer',
-  );
-  return chosen.map((ranked, at) => toHit(ranked, at + 1));
+function* toHits({ chosen }: Ranking, allowed: LabelSet): Steps<Hit[]> {
+  return yield* mapSteps(chosen, (ranked, at) => {
+    assertAllowed([ranked.chunk.label], allowed, 'the answer');
+    return toHit(ranked, at + 1);
+  });
 }
 
 async function explain(gathered: Gathered, ranking: Ranking, shelf: Shelf): Promise<Trace> {
   const labels = gathered.lists.flatMap(({ result }) => Array.from(result.labels));
-  return toTrace(gathered, ranking, await shelf.fetch(labels));
+  return inPieces(toTrace(gathered, ranking, await shelf.fetch(labels)));
 }
 
 async function idleReports(

@@ -1,6 +1,7 @@
 import { throwIfAborted } from '../errors.js';
 import type { Label, StoredChunk } from '../model/store.js';
 import type { Stopwatch } from '../model/timings.js';
+import { eachStep, inPieces, type Steps } from './steps.js';
 import type { SearchedReader } from './union-reader.js';
 
 /** The chunks that one search has fetched: each label is asked of the store once, and only when it is needed. */
@@ -17,14 +18,27 @@ export class Shelf {
     this.#signal = signal;
   }
 
+  /** Each once; they count as asked for from then on. */
+  *#unasked(labels: readonly Label[]): Steps<Uint32Array> {
+    const unknown = new Uint32Array(labels.length);
+    let count = 0;
+    yield* eachStep(labels, (label) => {
+      if (this.#asked.has(label)) return;
+      this.#asked.add(label);
+      unknown[count++] = label;
+    });
+    return unknown.slice(0, count);
+  }
+
   /** Everything fetched so far, these labels included; a label that is no longer live has no entry. */
   async fetch(labels: readonly Label[]): Promise<ReadonlyMap<Label, StoredChunk>> {
     throwIfAborted(this.#signal);
-    const unknown = [...new Set(labels)].filter((label) => !this.#asked.has(label));
+    const unknown = await inPieces(this.#unasked(labels));
     if (unknown.length === 0) return this.#chunks;
-    const found = await this.#watch.time('fetch', () => this.#reader.chunks(Uint32Array.from(unknown)));
-    for (const label of unknown) this.#asked.add(label);
-    for (const chunk of found) this.#chunks.set(chunk.label, chunk);
+    await this.#watch.time('fetch', async () => {
+      const found = await this.#reader.chunks(unknown);
+      await inPieces(eachStep(found, (chunk) => this.#chunks.set(chunk.label, chunk)));
+    });
     return this.#chunks;
   }
 }

@@ -3,6 +3,7 @@ import type { Gathered } from './gather.js';
 import type { RankedChunk } from './hit.js';
 import type { LegName } from './options.js';
 import type { Ranking } from './rank.js';
+import { eachStep, mapSteps, type Steps } from './steps.js';
 
 interface TracedChunk {
   readonly chunkId: string;
@@ -43,37 +44,42 @@ export interface Trace {
 }
 
 /** `chunks` holds every candidate; one that vanished since is left out. */
-export function toTrace(
-  gathered: Gathered,
-  ranking: Ranking,
+export function* toTrace(
+  { lists, candidates }: Gathered,
+  { ranked, setAside }: Ranking,
   chunks: ReadonlyMap<Label, StoredChunk>,
-): Trace {
-  const places = (labels: Iterable<Label>, scores: (at: number) => number): TracePlace[] =>
-    Array.from(labels, (label, at) => ({
-      chunk: chunks.get(label),
-      rank: at + 1,
-      score: scores(at),
-    })).flatMap(({ chunk, rank, score }) => (chunk === undefined ? [] : [{ ...ids(chunk), rank, score }]));
-  const leg = (name: LegName) => {
-    const list = gathered.lists.find((one) => one.name === name);
-    return list === undefined ? [] : places(list.result.labels, (at) => list.result.scores[at]!);
+): Steps<Trace> {
+  const placesOf = (name: LegName) => {
+    const list = lists.find((one) => one.name === name);
+    return placeSteps(list?.result.labels ?? [], (at) => list!.result.scores[at]!, chunks);
   };
-  return {
-    keywords: leg('keywords'),
-    vectors: leg('vectors'),
-    fused: places(
-      gathered.candidates.map(({ label }) => label),
-      (at) => gathered.candidates[at]!.score,
-    ),
-    reranked: ranking.ranked.flatMap((ranked, at) =>
-      ranked.blend === null ? [] : [toReranked(ranked, at + 1)],
-    ),
-    setAside: ranking.setAside.map(({ row, reason, because }) => ({
-      ...ids(ranking.ranked[row]!.chunk),
-      reason,
-      becauseOf: ranking.ranked[because]!.chunk.chunkId,
-    })),
-  };
+  const keywords = yield* placesOf('keywords');
+  const vectors = yield* placesOf('vectors');
+  const labels = yield* mapSteps(candidates, ({ label }) => label);
+  const fused = yield* placeSteps(labels, (at) => candidates[at]!.score, chunks);
+  const reranked: TraceReranked[] = [];
+  yield* eachStep(ranked, (one, at) => {
+    if (one.blend !== null) reranked.push(toReranked(one, at + 1));
+  });
+  const passedOver = yield* mapSteps(setAside, ({ row, reason, because }) => ({
+    ...ids(ranked[row]!.chunk),
+    reason,
+    becauseOf: ranked[because]!.chunk.chunkId,
+  }));
+  return { keywords, vectors, fused, reranked, setAside: passedOver };
+}
+
+function* placeSteps(
+  labels: Iterable<Label>,
+  scoreAt: (at: number) => number,
+  chunks: ReadonlyMap<Label, StoredChunk>,
+): Steps<TracePlace[]> {
+  const places: TracePlace[] = [];
+  yield* eachStep(labels, (label, at) => {
+    const chunk = chunks.get(label);
+    if (chunk !== undefined) places.push({ ...ids(chunk), rank: at + 1, score: scoreAt(at) });
+  });
+  return places;
 }
 
 function toReranked({ chunk, logit, blend }: RankedChunk, rank: number): TraceReranked {

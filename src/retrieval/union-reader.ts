@@ -17,7 +17,7 @@ interface Part extends NamedReader {
 /** What a search asks of a reader. */
 export type SearchedReader = Pick<
   StoreReader,
-  'generation' | 'select' | 'searchKeywords' | 'searchVectors' | 'chunks'
+  'generation' | 'problems' | 'select' | 'searchKeywords' | 'searchVectors' | 'chunks'
 >;
 
 const MAX_LABEL = 0xffff_ffff;
@@ -56,6 +56,11 @@ export class UnionReader implements SearchedReader {
   /** The newest of the generations; those of the indexes count apart. */
   get generation(): number {
     return Math.max(...this.#parts.map(({ reader }) => reader.generation));
+  }
+
+  /** Each with the name of its index before it. */
+  get problems(): readonly string[] {
+    return this.#parts.flatMap(({ name, reader }) => reader.problems.map((problem) => `${name}: ${problem}`));
   }
 
   /** @throws SLUICE_FILTER_UNKNOWN_FIELD for a field that no document of any index has */

@@ -200,6 +200,7 @@ export class KeywordIndex {
   #noteRebuild(reason: string): void {
     if (readSetting<number>(this.#db, 'publishedGeneration') === 0) return;
     const generation = readSetting<number>(this.#db, 'generation')!;
+    writeSetting(this.#db, 'repairGeneration', generation);
     writeSetting(
       this.#db,
       'repair',

@@ -23,7 +23,10 @@ export interface StoreOptions {
    * the links.
    */
   vectorPrecision?: NativePrecision;
-  /** How the database keeps vectors: 'float32', the default, or 'float16' for half the disk and three digits. */
+  /**
+   * How the database keeps vectors that are added from now on: 'float32', at first, or 'float16' for half the disk and
+   * three digits. Default: as the writer before was told.
+   */
   storedVectors?: StoredVectors;
   /** Up to this many documents are filtered from memory; beyond it their metadata columns go into a file. Default 10,000. */
   filterThreshold?: number;
@@ -37,11 +40,11 @@ export interface StoreOptions {
   searchThreads?: number;
 }
 
-/** What shapes a graph: undefined is as the one that is there. */
-type GraphShape = 'graphLinks' | 'graphEffort' | 'vectorPrecision';
+/** What is as it was before where it is undefined; see `withRememberedDials`. */
+type Kept = 'graphLinks' | 'graphEffort' | 'vectorPrecision' | 'storedVectors';
 
-export type ResolvedStoreOptions = Required<Omit<StoreOptions, GraphShape>> & {
-  [name in GraphShape]: StoreOptions[name];
+export type ResolvedStoreOptions = Required<Omit<StoreOptions, Kept>> & {
+  [name in Kept]: StoreOptions[name];
 };
 
 const MIB = 1024 * 1024;
@@ -53,7 +56,7 @@ const DEFAULTS = Object.freeze<Omit<ResolvedStoreOptions, 'threads'>>({
   graphEffort: undefined,
   searchEffort: 100,
   vectorPrecision: undefined,
-  storedVectors: 'float32',
+  storedVectors: undefined,
   filterThreshold: 10_000,
   keywordCommitChunks: 20_000,
   keywordCommitBytes: 64 * MIB,

@@ -23,7 +23,7 @@ import { type IndexIdentity, OpenedIndex } from './opened-index.js';
 import type { ResolvedStoreOptions } from './options.js';
 import { checkNotPurged } from './purge.js';
 import { type Connection, openForReading, readSetting } from './schema.js';
-import { readStats } from './stats.js';
+import { problemsOf, readStats } from './stats.js';
 import { type Task, task } from './threads.js';
 import { troubleRecord, workOn } from './trouble.js';
 import { VectorLeg, type VectorQuery } from './vector-leg.js';
@@ -55,6 +55,12 @@ export interface ReaderPosition {
   /** What keeps the reader from the newest commit; undefined where it is there. */
   behind: 'unpublished' | 'damaged' | undefined;
   reason: string;
+}
+
+/** What a refresh tells its caller. */
+export interface RefreshedPosition extends ReaderPosition {
+  /** What was found damaged and how it was made good, in sentences. */
+  problems: string[];
 }
 
 export interface ReaderSetup {
@@ -105,8 +111,15 @@ export const open = task(({ folder, dims, identity, options }: ReaderSetup): voi
 });
 
 /** Moves to the newest published generation. The caller lets no other call run meanwhile. */
-export const refresh = task(async (): Promise<ReaderPosition> => {
+export const refresh = task(async (): Promise<RefreshedPosition> => {
   const state = current();
+  const position = await moveToNewest(state);
+  // A rebuild of long ago says nothing about the answers of now; stats remember it.
+  const problems = problemsOf(state.db, state.vectors, state.filters, state.generation);
+  return { ...position, problems };
+});
+
+async function moveToNewest(state: Reader): Promise<ReaderPosition> {
   for (let before = -1; ; ) {
     const found = await newestPublished(state);
     if ('behind' in found) return found;
@@ -124,7 +137,7 @@ export const refresh = task(async (): Promise<ReaderPosition> => {
     const behind = generation < readSetting<number>(state.db, 'generation')! ? 'unpublished' : undefined;
     return { generation, behind, reason: 'the last commits were not published' };
   }
-});
+}
 
 /** What the keyword index holds now, or why there is nothing to move to. */
 async function newestPublished(state: Reader): Promise<KeywordPayload | ReaderPosition> {

@@ -20,6 +20,7 @@ import { NO_HITS } from './hits.js';
 import type { IndexLayout } from './layout.js';
 import type { IndexIdentity } from './opened-index.js';
 import type { ResolvedStoreOptions } from './options.js';
+import { PagedText } from './paged-text.js';
 import type { ReaderPosition } from './reader-thread.js';
 import { SelectionCache } from './selection-cache.js';
 import { WorkerThread } from './threads.js';
@@ -47,6 +48,8 @@ export class LocalReader implements StoreReader {
   readonly #gate = new Gate();
   readonly #selections: SelectionCache;
   #generation = 0;
+  #problems: readonly string[] = [];
+  /** What this thread found out. */
   #problem: string | undefined;
   #closing: Promise<void> | undefined;
 
@@ -93,6 +96,10 @@ export class LocalReader implements StoreReader {
     return this.#generation;
   }
 
+  get problems(): readonly string[] {
+    return this.#problem === undefined ? this.#problems : [...this.#problems, this.#problem];
+  }
+
   refresh(): Promise<void> {
     return this.#gate.exclusive(async () => {
       let position = await this.#thread.call('refresh', undefined);
@@ -101,6 +108,7 @@ export class LocalReader implements StoreReader {
         position = await this.#thread.call('refresh', undefined);
       }
       if (position.behind === 'damaged') throw damaged(position);
+      this.#problems = position.problems;
       if (position.generation !== this.#generation) this.#selections.clear();
       this.#generation = position.generation;
     });
@@ -195,7 +203,7 @@ export class LocalReader implements StoreReader {
           chunks.push({ ...chunk, text: text.slice(chunk.start, chunk.end) });
         }
       }
-      return { ...rest, text, chunks };
+      return { ...rest, text: text.whole(), chunks };
     });
   }
 
@@ -203,12 +211,12 @@ export class LocalReader implements StoreReader {
     return this.#gate.shared(() => this.#thread.call('has', ids));
   }
 
-  async #text(body: number): Promise<string> {
-    const parts: string[] = [];
+  async #text(body: number): Promise<PagedText> {
+    const paged = new PagedText();
     for (let from = 0; ; ) {
       const pages = await this.#thread.call('documentPages', { body, from, limit: PAGES_A_MESSAGE });
-      for (const { text } of pages) parts.push(text);
-      if (pages.length < PAGES_A_MESSAGE) return parts.join('');
+      for (const { text } of pages) paged.add(text);
+      if (pages.length < PAGES_A_MESSAGE) return paged;
       const last = pages.at(-1)!;
       from = last.start + last.text.length;
     }

@@ -52,7 +52,7 @@ export class Reembedding {
   readonly #pages: PageReader;
   #waiting: Generator<{ label: number; text: EmbeddingText }> | undefined;
 
-  constructor(db: Connection, stored: StoredVectors) {
+  constructor(db: Connection, stored: StoredVectors = 'float32') {
     this.#db = db;
     this.#stored = stored;
     this.#pages = new PageReader(db);

@@ -27,7 +27,6 @@ export function readStats(
        FROM documents d WHERE ${VISIBLE}`,
     )
     .get({ generation, graphedLabel, graphGeneration })!;
-  const repair = readSetting<string>(db, 'repair');
   return {
     ...counts,
     generation,
@@ -40,8 +39,18 @@ export function readStats(
       graph: bytesOf(layout.graph),
       filters: bytesOf(layout.filters),
     },
-    problems: [repair, vectors.problem, filters.problem].filter((problem) => problem !== undefined),
+    problems: problemsOf(db, vectors, filters),
   };
+}
+
+/**
+ * What was found damaged and how it was made good, in sentences.
+ * @param since leaves out what was made good before this generation
+ */
+export function problemsOf(db: Connection, vectors: VectorLeg, filters: FilterSnapshot, since = 0): string[] {
+  const isOld = (readSetting<number>(db, 'repairGeneration') ?? 0) < since;
+  const repair = isOld ? undefined : readSetting<string>(db, 'repair');
+  return [repair, vectors.problem, filters.problem].filter((problem) => problem !== undefined);
 }
 
 /** Of a file, or of the files in a folder; 0 for what is not there, or vanishes meanwhile. */

@@ -15,6 +15,7 @@ import { packTexts } from '../model/text-column.js';
 import { addon } from '../native/addon.js';
 import { moved } from '../threads/transfer.js';
 import { Committer } from './commit.js';
+import { withRememberedDials } from './dials.js';
 import { FilterPublisher } from './filter/publish.js';
 import { graphGenerations } from './graph-files.js';
 import { GraphPublisher } from './graph-publish.js';
@@ -69,12 +70,13 @@ function current(): Writer {
 }
 
 /** The caller holds the writer lock. Catches the keyword index up. */
-export const open = task(async ({ folder, dims, identity, options }: WriterSetup) => {
+export const open = task(async ({ folder, dims, identity, options: given }: WriterSetup) => {
   const layout = indexLayout(folder);
   workOn(layout.database);
   const index = new OpenedIndex(layout.database, openForWriting, identity);
   const { db } = index;
   try {
+    const options = withRememberedDials(db, given);
     const sources = new SourceTable(db);
     const keywords = new KeywordIndex(db, layout, options);
     writer = {

@@ -51,6 +51,19 @@ describe('care of an index from the command line', () => {
     expect(readdirSync(folder.path).filter((name) => name.includes('unfinished'))).toEqual([]);
   });
 
+  it('export writes what passes a filter, and the rest comes with the next indexing', async () => {
+    const filter = ['--filter', '{"$source":{"prefix":"docs/a"}}'];
+    expect(await json('export', 'a.jsonl', ...filter)).toMatchObject({ status: 0, documents: 1, chunks: 1 });
+    expect(await json('import', 'a.jsonl', '--index', 'of-a')).toMatchObject({ status: 0, documents: 1 });
+    expect((await json('list', '--index', 'of-a')).documents).toMatchObject([{ id: 'docs/a.md' }]);
+    expect(await json('index', 'docs', '--index', 'of-a')).toMatchObject({ filesUnchanged: 1, documents: 1 });
+    expect(await json('export', 'b.jsonl', '--filter', '{"langauge":"en"}')).toMatchObject({
+      status: 2,
+      error: { code: 'SLUICE_FILTER_UNKNOWN_FIELD' },
+    });
+    expect(existsSync(join(folder.path, 'b.jsonl'))).toBe(false);
+  });
+
   it('verify lists what is damaged, and repair makes it good', async () => {
     const file = readdirSync(join(folder.path, 'copy', 'keywords')).find((name) => name.endsWith('.idx'))!;
     truncateSync(join(folder.path, 'copy', 'keywords', file), 5);

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { blendLegs } from '../../src/retrieval/blend-legs.js';
+import { blendLegs as blendSteps } from '../../src/retrieval/blend-legs.js';
 import { fuse, type RankedLeg } from '../../src/retrieval/fuse.js';
+import { atOnce } from '../../src/retrieval/steps.js';
 
 const WEIGHTS = { rrf: 0.7, cosine: 0.5, bm25: 0.2, logit: 0.5 };
 
@@ -21,6 +22,8 @@ const entries = fc
     selector: ([label]) => label,
   })
   .map((list) => list.sort((a, b) => b[1] - a[1] || a[0] - b[0]));
+
+const blendLegs = (...given: Parameters<typeof blendSteps>) => atOnce(blendSteps(...given));
 
 describe('blendLegs', () => {
   it('permutes the fused candidates into falling, finite scores', () => {

@@ -36,6 +36,7 @@ export function toyVector(text: string): Float32Array {
  */
 export class MemoryReader implements SearchedReader {
   readonly generation = 7;
+  readonly problems: readonly string[] = [];
   readonly stored: StoredChunk[];
   readonly calls: string[] = [];
 

@@ -1,4 +1,4 @@
-/** The truth table of docs/filters.md, held against the native index and its twin. UPDATE_DOCS=1 writes it anew; `npm run format` aligns it. */
+/** The truth tables of docs/filters.md, held against the native index and its twin. UPDATE_DOCS=1 writes it anew; `npm run format` aligns it. */
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -8,7 +8,11 @@ import { OPERATORS } from '../../src/store/filter/grammar.js';
 import { FilterBench } from './filter-fixture.js';
 
 const DOCS = fileURLToPath(new URL('../../docs/filters.md', import.meta.url));
-const MARKS = /(<!-- truth table -->)([\s\S]*?)(<!-- end of truth table -->)/;
+
+/** What stands between two marks. */
+function marks(name: string): RegExp {
+  return new RegExp(`(<!-- ${name} -->)([\\s\\S]*?)(<!-- end of ${name} -->)`);
+}
 
 const MISSING = Symbol('missing');
 const VALUES: (JsonValue | typeof MISSING)[] = [
@@ -59,11 +63,66 @@ const TESTS: string[] = [
   '{ exists: false }',
 ];
 
+/** What stands of validity in a document. */
+const VALIDITIES: Metadata[] = [
+  {},
+  { valid_from: null },
+  { valid_from: '2024-05-01' },
+  { valid_from: '2024-05-01T00:00+02:00' },
+  { valid_from: 1714521600000 },
+  { valid_from: '' },
+  { valid_from: 'soon' },
+  { valid_from: true },
+  { valid_from: [] },
+  { valid_from: {} },
+  { valid_from: [null, '2024-06-01'] },
+  { valid_from: ['2024-06-01', '2024-05-01'] },
+  { valid_until: null },
+  { valid_until: '2024-05-01' },
+  { valid_until: '2024-05-01T00:00+02:00' },
+  { valid_until: 1714521600000 },
+  { valid_until: 'soon' },
+  { valid_until: [] },
+  { valid_from: '2024-04-30', valid_until: '2024-05-01' },
+  { valid_from: '2024-06-01', valid_until: '2024-05-01' },
+];
+
+const MOMENTS: string[] = [
+  "{ as_of: '2024-04-30' }",
+  "{ as_of: '2024-04-30T22:00Z' }",
+  "{ as_of: '2024-05-01' }",
+  '{ as_of: 1714521600000 }',
+  "{ as_of: '2024-07-01' }",
+  "{ as_of: { at: '2024-05-01', from: 'valid_until', until: 'valid_from' } }",
+];
+
 function literal(text: string): unknown {
   return JSON.parse(text.replaceAll("'", '"').replace(/(\w+):(?= )/g, '"$1":'));
 }
 
 const bench = new FilterBench(VALUES.map((v): Metadata => (v === MISSING ? {} : { v: v as JsonValue })));
+
+/** A row a document, a column a moment: there are two fields, and most of what they may hold is no date. */
+async function asOfTable(): Promise<string> {
+  const documents = new FilterBench(VALIDITIES);
+  const columns = await Promise.all(
+    MOMENTS.map(async (moment) => {
+      const filter = literal(moment) as Record<string, unknown>;
+      const found = await documents.byIndex(filter);
+      expect(documents.byTwin(filter), moment).toEqual(found);
+      return found;
+    }),
+  );
+  const lines = [
+    ['', ...MOMENTS.map((moment) => `\`${moment}\``)],
+    ['---', ...MOMENTS.map(() => ':-:')],
+    ...VALIDITIES.map((metadata, i) => [
+      `\`${JSON.stringify(metadata)}\``,
+      ...columns.map((found) => (found.includes(i) ? '✓' : '')),
+    ]),
+  ];
+  return lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+}
 
 async function truthTable(): Promise<string> {
   const headers = VALUES.map((value) => (value === MISSING ? 'missing' : `\`${JSON.stringify(value)}\``));
@@ -86,16 +145,19 @@ function cellsOf(table: string): string[][] {
   return lines.map((line) => line.split('|').map((cell) => cell.trim().replace(/^(:?)-+(:?)$/, '$1-$2')));
 }
 
-it('the truth table in the docs is what happens', async () => {
-  const table = await truthTable();
+it.each([
+  ['truth table', truthTable],
+  ['as_of table', asOfTable],
+])('the %s in the docs is what happens', async (name, make) => {
+  const table = await make();
   if (process.env.UPDATE_DOCS) {
     const docs = readFileSync(DOCS, 'utf8');
     writeFileSync(
       DOCS,
-      docs.replace(MARKS, (_all, before, _table, after) => `${before}\n\n${table}\n\n${after}`),
+      docs.replace(marks(name), (_all, before, _table, after) => `${before}\n\n${table}\n\n${after}`),
     );
   }
-  const [, , found] = MARKS.exec(readFileSync(DOCS, 'utf8'))!;
+  const [, , found] = marks(name).exec(readFileSync(DOCS, 'utf8'))!;
   expect(cellsOf(found!)).toEqual(cellsOf(table));
 });
 

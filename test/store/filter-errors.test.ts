@@ -61,6 +61,7 @@ describe('grammar mistakes', () => {
       { as_of: { at: 0, to: 'x' } },
       "'as_of.to' in the filter is no part of as_of",
     ],
+    ['as_of with a misspelt part', { as_of: { at: 0, untill: 'x' } }, "did you mean 'until'?"],
     [
       'as_of with a field that is none',
       { as_of: { at: 0, from: 1 } },
@@ -115,7 +116,15 @@ describe('unknown fields', () => {
       expect(error.code).toBe('SLUICE_FILTER_UNKNOWN_FIELD');
       expect(error.message).toContain(`no document has a field '${field}'`);
       expect(error.message).toContain(hint);
+      expect(error.message).toContain('a filter is { field: value }');
+      expect(error.details.field).toBe(field);
     }
+  });
+
+  it('are told with some of many fields', async () => {
+    const wide = new FilterBench([Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`f${i}x`, i]))]);
+    const error = await errorOfAsync(() => wide.byIndex({ collection: 1 }));
+    expect(error.hint).toMatch(/^fields are \$format, .*, f\d+x and 14 more; a filter is/);
   });
 
   it('suggests nothing that is far off', () => {

@@ -87,6 +87,43 @@ describe('the truth table of filters', () => {
   });
 });
 
+describe('the truth table of as_of', () => {
+  const [at, before, after] = ['2024-05-01', '2024-04-30', '2024-05-02'];
+  const ms = Date.UTC(2024, 4, 1);
+  const validities = new FilterBench([
+    /* 0 */ {},
+    /* 1 */ { valid_from: null, valid_until: null },
+    /* 2 */ { valid_from: at },
+    /* 3 */ { valid_from: ms },
+    /* 4 */ { valid_until: at },
+    /* 5 */ { valid_until: ms },
+    /* 6 */ { valid_from: before, valid_until: after },
+    /* 7 */ { valid_from: 'soon' },
+    /* 8 */ { valid_from: [] },
+    /* 9 */ { valid_until: false },
+    /* 10 */ { valid_from: after, valid_until: before },
+    /* 11 */ { start: at, end: after },
+  ]);
+  const rows: [string, unknown, number[]][] = [
+    ['before: what has not begun is out', before, [0, 1, 4, 5, 6, 11]],
+    ['at the moment: it has begun, and what ends then is over', at, [0, 1, 2, 3, 6, 11]],
+    ['the same moment in milliseconds', ms, [0, 1, 2, 3, 6, 11]],
+    ['the same moment as a Date', new Date(ms), [0, 1, 2, 3, 6, 11]],
+    ['the same moment in another zone', '2024-05-01T02:00+02:00', [0, 1, 2, 3, 6, 11]],
+    ['after: what ended is out', after, [0, 1, 2, 3, 11]],
+    ['named fields, which must exist somewhere', { at, from: 'start', until: 'end' }, all.slice(0, 12)],
+    ['named fields before', { at: before, from: 'start', until: 'end' }, all.slice(0, 11)],
+    ['one named, the other as usual', { at: before, from: 'start' }, [0, 1, 2, 3, 4, 5, 6, 7, 8]],
+  ];
+
+  it.each(rows)('%s', async (_name, as_of, expected) => {
+    expect(validities.byTwin({ as_of })).toEqual(expected);
+    expect(await validities.byIndex({ as_of })).toEqual(expected);
+    const others = all.slice(0, 12).filter((i) => !expected.includes(i));
+    expect(await validities.byIndex({ not: { as_of } })).toEqual(others);
+  });
+});
+
 describe('keys with dots and other odd names', () => {
   const odd = new FilterBench([
     { 'a.b': 1 },

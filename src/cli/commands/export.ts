@@ -2,10 +2,17 @@ import { Command, Option } from 'commander';
 import type { ExportFormat, ExportReport, ExportVectors } from '../../store/index.js';
 import { withCommandHints } from '../hints.js';
 import { maintain } from '../maintenance-command.js';
-import { type IndexFolderOptions, withCommonOptions } from '../options.js';
+import {
+  FILTER_HELP,
+  filterOption,
+  type IndexFolderOptions,
+  parseFilter,
+  withCommonOptions,
+} from '../options.js';
 import { bytes, counted, duration, print } from '../output.js';
 
 interface ExportCommandOptions extends IndexFolderOptions {
+  filter?: string;
   format?: ExportFormat;
   vectors?: ExportVectors;
   force?: boolean;
@@ -17,6 +24,7 @@ export function exportCommand(): Command {
   return withCommonOptions(new Command('export'))
     .description('write documents, chunks and vectors into a file that `import` and other tools read')
     .argument('<file>', 'ends with .jsonl or .parquet; missing folders are made')
+    .addOption(filterOption())
     .addOption(
       new Option('--format <format>', 'the form of the file, whatever its name').choices([
         'jsonl',
@@ -32,7 +40,16 @@ export function exportCommand(): Command {
     .option('--force', 'replace a file that exists')
     .addHelpText(
       'after',
-      '\nThe file also holds where the sources lie, so that indexing can go on after an import.\n\nExamples:\n  sluice export docs.jsonl\n  sluice export docs.parquet\n  sluice export docs.jsonl --vectors arrays --force',
+      `
+The file also holds where the sources lie, so that indexing can go on after an import. With --filter, files of which only
+some documents are written count as not wholly read: indexing their folder again reads them again.
+
+Examples:
+  sluice export docs.jsonl
+  sluice export docs.parquet
+  sluice export docs.jsonl --vectors arrays --force
+  sluice export german.jsonl --filter '{"lang":"de"}'
+${FILTER_HELP}`,
     )
     .action(run);
 }
@@ -46,6 +63,7 @@ async function run(file: string, options: ExportCommandOptions): Promise<void> {
         exportIndex(options.index, file, {
           onProgress,
           overwrite: force === true,
+          filter: parseFilter(options.filter),
           ...(format && { format }),
           ...(vectors && { vectors }),
         }),

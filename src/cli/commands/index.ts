@@ -26,6 +26,10 @@ interface IndexCommandOptions extends IndexFolderOptions {
   preset?: 'model' | 'cl100k-500-75';
   limit?: number;
   overlap?: number;
+  links?: number;
+  effort?: number;
+  precision?: 'int8' | 'float32';
+  storedVectors?: 'float32' | 'float16';
   threads?: number;
   maxFileMb?: number;
   watch?: boolean;
@@ -55,6 +59,21 @@ export function indexCommand(): Command {
     .addOption(new Option('--preset <name>', 'named chunk sizes').choices(['model', 'cl100k-500-75']))
     .option('--limit <tokens>', 'most tokens of a chunk', wholeNumber(1))
     .option('--overlap <tokens>', 'tokens that neighbouring windows share', wholeNumber(0))
+    .option('--links <n>', "links per node of the graph, HNSW's M (16 at first)", wholeNumber(2, 100))
+    .option(
+      '--effort <n>',
+      'candidates for each vector that goes into the graph, efConstruction (200 at first)',
+      wholeNumber(1),
+    )
+    .addOption(
+      new Option('--precision <form>', 'numbers in the graph (int8 at first)').choices(['int8', 'float32']),
+    )
+    .addOption(
+      new Option('--stored-vectors <form>', 'numbers in the database (float32 at first)').choices([
+        'float32',
+        'float16',
+      ]),
+    )
     .option('--threads <n>', 'cores to use (default: all that this process may use)', wholeNumber(1))
     .option('--max-file-mb <n>', 'skip larger files; JSONL has no limit', wholeNumber(1))
     .option('--watch', 'go on: index again after each change, until Ctrl-C')
@@ -72,6 +91,7 @@ Examples:
   sluice index docs/ --watch                  a line for each run; with --json a JSON line
   sluice index corpus.jsonl.gz --preset cl100k-500-75
   sluice index --reembed --model ./models/bge-small-en
+  sluice index docs/ --links 32 --effort 400 --stored-vectors float16
 
 .gitignore is respected below the paths that you name. Running again takes only what is new or changed; what
 vanished is removed; text that was embedded before, here or elsewhere, is not embedded again. Ctrl-C leaves
@@ -80,6 +100,13 @@ a usable index, and running again goes on.
 --reembed changes the model of an index: chunks stay as they are, searches use the old vectors until all new ones are
 there, and a run that was stopped goes on when it is started again with the same model. With paths it goes on to index
 them, and with --watch to watch them.
+
+The graph comes with the 50,000th chunk; below, vectors are compared one by one. More --links find more in data of many
+dimensions, for 8 bytes a link and vector; more --effort makes a better graph of the same size; both make building
+slower in proportion. --precision float32 takes four times the memory of int8, for a file that hnswlib opens, and finds no
+more. --stored-vectors float16 halves the vectors on disk and keeps three digits of each number. Each may be changed
+at any time and stays until it is changed again: another graph than the one that is there is built anew at the end of the
+run, and other numbers in the database hold for what is added from then on.
 
 --watch ends by Ctrl-C: with exit status 0 while it waits, and 130 where it cut a run off.`,
     )
@@ -128,6 +155,12 @@ function openOptions(options: IndexCommandOptions): OpenIndexOptions {
     // With --reembed the model is the one to change to, which the index would refuse to be opened with.
     ...(options.reembed ? { create: false } : options.model && { model: options.model }),
     ...(options.threads && { threads: options.threads }),
+    ...(options.storedVectors && { storedVectors: options.storedVectors }),
+    graph: {
+      ...(options.links && { links: options.links }),
+      ...(options.effort && { effort: options.effort }),
+      ...(options.precision && { precision: options.precision }),
+    },
     chunking: {
       ...(options.strategy && { strategy: options.strategy }),
       ...(options.preset && { preset: options.preset }),

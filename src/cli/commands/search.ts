@@ -58,7 +58,11 @@ export function searchCommand(): Command {
     .option('--no-rerank', 'never rerank')
     .option('--candidates <n>', 'chunks asked of each leg (default 100)', wholeNumber(1))
     .option('--shortlist <n>', 'candidates that the reranker reads (default 20)', wholeNumber(1))
-    .option('--ef <n>', 'breadth of the graph walk (default: the index chooses)', wholeNumber(1))
+    .option(
+      '--ef <n>',
+      'breadth of the graph walk: more finds more and takes longer (at first 100, at least 2k)',
+      wholeNumber(1),
+    )
     .option('--explain', 'what every stage made of the candidates')
     .option('--full', 'print passages whole')
     .addHelpText(
@@ -85,6 +89,7 @@ async function run(words: string[], options: SearchCommandOptions): Promise<void
     const result = await withCommandHints(HINTS, () => searchFolders(folders, words.join(' '), how));
     if (options.json) printJson(result);
     else printResult(result, options);
+    for (const problem of result.problems) note(`problem: ${problem}`);
   } catch (error) {
     fail(error, options);
   }

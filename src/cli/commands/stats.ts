@@ -36,7 +36,7 @@ async function run(options: IndexFolderOptions): Promise<void> {
       print(`  analyzer  ${analyzer}`);
       for (const problem of stats.problems ?? []) print(`  problem   ${problem}`);
       for (const { source, error } of stats.failedSources) {
-        print(`  failed    ${source}: ${error ? describeError(error) : ''}`);
+        print(`  failed    ${source}: ${error ? describeError(error) : 'not all of it is in'}`);
       }
     });
   } catch (error) {

@@ -1,6 +1,7 @@
 import { describe, invalid } from './grammar.js';
 import { parseIsoDate } from './iso-date.js';
 import type { FieldCondition, FieldTest, FilterNode } from './node.js';
+import { closest } from './suggest.js';
 import { isPlainObject, scalar } from './values.js';
 
 /**
@@ -9,6 +10,7 @@ import { isPlainObject, scalar } from './values.js';
  */
 const DEFAULT_FROM = 'valid_from';
 const DEFAULT_UNTIL = 'valid_until';
+const PARTS: readonly string[] = ['at', 'from', 'until'];
 
 const YEAR_0_MS = new Date(0).setUTCFullYear(0, 0, 1);
 const YEAR_10000_MS = Date.UTC(10_000, 0, 1);
@@ -51,7 +53,11 @@ function partsOf(value: unknown, path: string): { at: unknown; from?: string; un
   if (!isPlainObject(value)) return { at: value };
   for (const key of Object.keys(value)) {
     if (!['at', 'from', 'until'].includes(key)) {
-      throw invalid(`${path}.${key}`, "is no part of as_of, which has 'at', 'from' and 'until'");
+      throw invalid(
+        `${path}.${key}`,
+        "is no part of as_of, which has 'at', 'from' and 'until'",
+        closest(key, PARTS),
+      );
     }
   }
   return {

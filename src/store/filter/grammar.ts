@@ -28,6 +28,12 @@ const GRAMMAR = [
   "example: { lang: 'en', year: { gte: 2020, lt: 2024 }, not: { tags: { overlaps: ['draft'] } } }",
 ].join(' ');
 
+/** For who got the shape right and a name wrong. */
+const GRAMMAR_IN_SHORT =
+  "a filter is { field: value }, { field: [a, b] } or { field: { operator: value } }, combined by and, or and not: { lang: 'en', year: { gte: 2020 } }";
+
+const MAX_LISTED_FIELDS = 20;
+
 /** @param suggestions what may have been meant, the likeliest first */
 export function invalid(path: string, problem: string, suggestions: readonly string[] = []): SluiceError {
   const shown = path.length > MAX_PATH_UNITS ? `…${path.slice(-MAX_PATH_UNITS)}` : path;
@@ -43,9 +49,15 @@ export function invalid(path: string, problem: string, suggestions: readonly str
 export function unknownField(field: string, known: readonly string[]): SluiceError {
   const suggestions = closest(field, known);
   return new SluiceError('SLUICE_FILTER_UNKNOWN_FIELD', `no document has a field '${field}'`, {
-    hint: didYouMean(suggestions) ?? `fields are ${known.slice(0, 20).join(', ')}`,
+    hint: `${didYouMean(suggestions) ?? listed(known)} ${GRAMMAR_IN_SHORT}`,
     details: { field, suggestions },
   });
+}
+
+function listed(fields: readonly string[]): string {
+  const more = fields.length - MAX_LISTED_FIELDS;
+  const shown = fields.slice(0, MAX_LISTED_FIELDS).join(', ');
+  return more > 0 ? `fields are ${shown} and ${more} more;` : `fields are ${shown};`;
 }
 
 function didYouMean(names: readonly string[]): string | undefined {

@@ -1,5 +1,6 @@
 import { BLOCK_KIND_NAMES } from '../../model/document.js';
 import type { Passport } from '../../model/passport.js';
+import type { DocumentCounts } from '../../model/store.js';
 import { vectorTrouble } from '../../model/vector-length.js';
 import { KeywordTexts } from '../keyword-texts.js';
 import { type Connection, readSetting } from '../schema.js';
@@ -14,6 +15,7 @@ import {
   type ExchangeSource,
   type ExportVectors,
 } from './exchange.js';
+import type { ExportFilter, FilteredRow } from './export-filter.js';
 
 interface DocumentRow {
   key: number;
@@ -24,6 +26,7 @@ interface DocumentRow {
   format: string;
   metadata: string;
   contentHash: string;
+  first: number;
   count: number;
 }
 
@@ -43,25 +46,27 @@ interface ChunkRow {
 }
 
 const PAGE_DOCUMENTS = 100;
+const PAGE_SOURCES = 1_000;
 
-/** The live documents of a database in the order of their labels, one at a time. The caller holds a transaction. */
+/**
+ * The live documents of a database in the order of their labels, one at a time: all, or those that pass a filter. The
+ * caller holds a transaction.
+ */
 export class ExchangeReader {
   readonly #db: Connection;
+  readonly #filter: ExportFilter | undefined;
   readonly #passport: Passport;
   readonly #statements;
 
-  constructor(db: Connection) {
+  constructor(db: Connection, filter?: ExportFilter) {
     this.#db = db;
+    this.#filter = filter;
     this.#passport = storedJson(readSetting<string>(db, 'passport'), "settings, row 'passport'");
     this.#statements = prepareStatements(db);
   }
 
   header(vectors: ExportVectors): ExchangeHeader {
-    const counts = this.#db
-      .prepare<[], { documents: number; chunks: number }>(
-        `SELECT count(*) AS documents, coalesce(sum(chunk_count), 0) AS chunks FROM documents WHERE died IS NULL`,
-      )
-      .get()!;
+    const counts = this.#filter?.counts ?? this.#statements.counts.get()!;
     const generation = readSetting<number>(this.#db, 'generation')!;
     return { version: EXCHANGE_VERSION, passport: this.#passport, generation, ...counts, vectors };
   }
@@ -70,21 +75,39 @@ export class ExchangeReader {
     return this.#db.prepare<[], ExchangeRoot>('SELECT name, path FROM roots ORDER BY name').all();
   }
 
-  sources(): IterableIterator<ExchangeSource> {
-    return this.#db
-      .prepare<[], ExchangeSource>(
-        'SELECT source, size, mtime AS mtimeMs, status, error FROM sources ORDER BY source',
-      )
-      .iterate();
+  /**
+   * States of the source files. Under a filter those of which a document passes, as interrupted where another one does
+   * not: the next run over the same folder must not take them for done.
+   */
+  async *sources(): AsyncGenerator<ExchangeSource> {
+    for (let last = ''; ; ) {
+      const page = this.#statements.sources.all(last);
+      for (const state of page) {
+        const share = await this.#shareOf(state.source);
+        if (share === 'all') yield state;
+        else if (share === 'some') yield { ...state, status: 'partial' };
+      }
+      if (page.length < PAGE_SOURCES) return;
+      last = page.at(-1)!.source;
+    }
   }
 
-  *documents(): Generator<ExchangeDocument> {
+  async *documents(): AsyncGenerator<ExchangeDocument> {
     for (let last = 0; ; ) {
       const page = this.#statements.documents.all(last);
-      for (const row of page) yield this.#document(row);
+      const allowed = await this.#filter?.allows(page);
+      for (const [i, row] of page.entries()) if (allowed?.[i] ?? true) yield this.#document(row);
       if (page.length < PAGE_DOCUMENTS) return;
       last = page.at(-1)!.body;
     }
+  }
+
+  /** How much of a source passes the filter. */
+  async #shareOf(source: string): Promise<'all' | 'some' | 'none'> {
+    if (this.#filter === undefined) return 'all';
+    const allowed = await this.#filter.allows(this.#statements.documentsOf.all(source));
+    if (!allowed.includes(true)) return 'none';
+    return allowed.includes(false) ? 'some' : 'all';
   }
 
   #document({ key, body, count, metadata, ...row }: DocumentRow): ExchangeDocument {
@@ -132,8 +155,19 @@ function prepareStatements(db: Connection) {
   return {
     // Bodies and labels ascend together, and a body has one live document.
     documents: db.prepare<[number], DocumentRow>(
-      `SELECT key, body, id, source, title, format, metadata, content_hash AS contentHash, chunk_count AS count
+      `SELECT key, body, id, source, title, format, metadata, content_hash AS contentHash, first_label AS first,
+         chunk_count AS count
        FROM documents INDEXED BY documents_body WHERE died IS NULL AND body > ? ORDER BY body LIMIT ${PAGE_DOCUMENTS}`,
+    ),
+    counts: db.prepare<[], DocumentCounts>(
+      'SELECT count(*) AS documents, coalesce(sum(chunk_count), 0) AS chunks FROM documents WHERE died IS NULL',
+    ),
+    sources: db.prepare<[string], ExchangeSource>(
+      `SELECT source, size, mtime AS mtimeMs, status, error FROM sources WHERE source > ? ORDER BY source
+       LIMIT ${PAGE_SOURCES}`,
+    ),
+    documentsOf: db.prepare<[string], FilteredRow>(
+      'SELECT id, first_label AS first, chunk_count AS count FROM documents WHERE source = ? AND died IS NULL',
     ),
     pages: db
       .prepare<[number], string>('SELECT text FROM document_pages WHERE body = ? ORDER BY start')

@@ -1,3 +1,4 @@
+import { crc32 } from 'node:zlib';
 import { SluiceError } from '../../errors.js';
 import type { Metadata } from '../../model/document.js';
 import type { Passport } from '../../model/passport.js';
@@ -73,11 +74,62 @@ export type ExchangeItem =
   | { source: ExchangeSource }
   | { document: ExchangeDocument };
 
-/** @param place 'line 7' or 'row 7' */
-export function invalidExport(file: string, place: string, problem: string): SluiceError {
+/** How many of each stand in a file, so that one that is missing is missed. */
+export interface ExchangeCounts {
+  roots: number;
+  sources: number;
+  documents: number;
+  chunks: number;
+}
+
+/** What a file says at its end about all that stands before. */
+export interface ExchangeEnd extends ExchangeCounts {
+  /** CRC-32 over the decimal checksums of all lines, or rows, before it, each followed by a line feed. */
+  crc32: number;
+}
+
+/** Counts items, and sums up the checksums of lines or rows, while they are written or read. */
+export class ExchangeTally {
+  readonly counts: ExchangeCounts = { roots: 0, sources: 0, documents: 0, chunks: 0 };
+  #crc32 = 0;
+
+  add(item: ExchangeItem): void {
+    if ('root' in item) this.counts.roots++;
+    else if ('source' in item) this.counts.sources++;
+    else {
+      this.counts.documents++;
+      this.counts.chunks += item.document.chunks.length;
+    }
+  }
+
+  addChecksum(sum: number): void {
+    this.#crc32 = crc32(`${sum}\n`, this.#crc32);
+  }
+
+  end(): ExchangeEnd {
+    return { ...this.counts, crc32: this.#crc32 };
+  }
+
+  /** What keeps this from being what the file says at its end; undefined where nothing does. */
+  problemWith(said: ExchangeEnd): string | undefined {
+    const found = this.end();
+    const names = ['roots', 'sources', 'documents', 'chunks'] as const;
+    const spelled = (end: ExchangeEnd) => names.map((name) => `${end[name]} ${name}`).join(', ');
+    if (names.some((name) => said[name] !== found[name]))
+      return `it says ${spelled(said)}; the file holds ${spelled(found)}`;
+    if (said.crc32 === found.crc32) return undefined;
+    return 'what stands before it is not what was written, or not in that order';
+  }
+}
+
+/**
+ * @param place 'line 7' or 'row 7'
+ * @param field path of the field that is wrong, as in the file; it is in `problem` already
+ */
+export function invalidExport(file: string, place: string, problem: string, field?: string): SluiceError {
   return new SluiceError('SLUICE_EXPORT_INVALID', `${file}, ${place}: ${problem}`, {
     hint: 'export the index again; nothing was made of this file',
-    details: { path: file, place },
+    details: { path: file, place, ...(field !== undefined && { field }) },
   });
 }
 
@@ -87,23 +139,4 @@ export function noExport(file: string): SluiceError {
     hint: `to index documents use: sluice index ${file}`,
     details: { path: file },
   });
-}
-
-/** @throws SLUICE_EXPORT_INVALID where a header is none of this release */
-export function checkHeader(file: string, header: Partial<ExchangeHeader> | undefined): ExchangeHeader {
-  if (header === undefined || typeof header !== 'object' || header.passport?.embedder === undefined)
-    throw noExport(file);
-  if (header.version !== EXCHANGE_VERSION)
-    throw invalidExport(
-      file,
-      'line 1',
-      `it has version ${header.version}, this release reads ${EXCHANGE_VERSION}`,
-    );
-  if (header.vectors === 'none' && header.chunks !== 0)
-    throw new SluiceError(
-      'SLUICE_EXPORT_INVALID',
-      `${file} was exported without vectors (--vectors none), and an index cannot be made of it`,
-      { hint: 'export the index again with --vectors base64, the default', details: { path: file } },
-    );
-  return header as ExchangeHeader;
 }

@@ -6,6 +6,7 @@ import type { IndexLayout } from '../layout.js';
 import { pathTrouble } from '../path-trouble.js';
 import type { ExportFormat, ExportVectors } from './exchange.js';
 import { ExchangeReader } from './exchange-source.js';
+import { ExportFilter } from './export-filter.js';
 import { JsonlWriter } from './jsonl-writer.js';
 import { ParquetExportWriter } from './parquet-writer.js';
 import type { ProgressSender } from './progress.js';
@@ -25,16 +26,23 @@ export interface ExportTask {
   file: string;
   format: ExportFormat;
   vectors: ExportVectors;
+  /** As `encodeFilter` makes it; '' lets everything pass. */
+  filter: string;
 }
 
-/** Inside `readingLong`: writes the live documents of one commit into a file, which appears when it is whole. */
-export function exportLayout(layout: IndexLayout, task: ExportTask, progress: ProgressSender): ExportReport {
+/** Inside `readingLong`: writes the live documents of one commit that pass a filter into a file, which appears when it is whole. */
+export async function exportLayout(
+  layout: IndexLayout,
+  task: ExportTask,
+  progress: ProgressSender,
+): Promise<ExportReport> {
   const started = performance.now();
-  const { file, format, vectors } = task;
+  const { file, format, vectors, filter } = task;
   const unfinished = unfinishedBeside(file);
   const db = openAtCommit(layout.database);
   try {
-    const reader = new ExchangeReader(db);
+    const passing = filter === '' ? undefined : await ExportFilter.open(db, layout, filter);
+    const reader = new ExchangeReader(db, passing);
     const header = reader.header(vectors);
     progress.start('documents', header.documents);
     makeFolder(dirname(file));
@@ -43,8 +51,8 @@ export function exportLayout(layout: IndexLayout, task: ExportTask, progress: Pr
     const writer = openWriter(() => new Writer(unfinished, header), file);
     try {
       for (const root of reader.roots()) writer.write({ root });
-      for (const source of reader.sources()) writer.write({ source });
-      for (const document of reader.documents()) {
+      for await (const source of reader.sources()) writer.write({ source });
+      for await (const document of reader.documents()) {
         writer.write({ document });
         progress.step();
       }

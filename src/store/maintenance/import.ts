@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { SluiceError } from '../../errors.js';
 import type { Passport } from '../../model/passport.js';
 import type { CommitBatch, SourceState } from '../../model/store.js';
 import { Committer } from '../commit.js';
@@ -7,7 +6,7 @@ import { FORMAT_VERSION } from '../format.js';
 import type { IndexLayout } from '../layout.js';
 import { createDatabase, openForWriting } from '../schema.js';
 import { SourceTable } from '../sources.js';
-import { type ExchangeSource, type ExportFormat, invalidExport } from './exchange.js';
+import { type ExchangeItem, type ExchangeSource, type ExportFormat, invalidExport } from './exchange.js';
 import { toRecord } from './exchange-record.js';
 import { JsonlReader } from './jsonl-reader.js';
 import { ParquetReader } from './parquet-reader.js';
@@ -57,50 +56,71 @@ async function fill(
   try {
     const committer = new Committer(db, dims, new SourceTable(db));
     const addRoot = db.prepare('INSERT INTO roots VALUES (?, ?)');
+    const once = new OnceEach(file);
     let batch = emptyBatch();
-    let chunks = 0;
-    let generation = 0;
-    const seen = new Set<string>();
+    let [documents, chunks, waiting, generation] = [0, 0, 0, 0];
     const commit = () => {
       generation = committer.apply(batch).generation;
       batch = emptyBatch();
-      chunks = 0;
+      waiting = 0;
     };
     for await (const item of reader.items()) {
+      once.check(item);
       if ('root' in item) addRoot.run(item.root.name, item.root.path);
       else if ('source' in item) batch.sources.push(toState(item.source));
       else {
-        const { id } = item.document;
-        if (seen.has(id)) throw invalidExport(file, item.place, `the id '${id}' stands there twice`);
-        seen.add(id);
-        batch.documents.push(recordOf(item, dims, file));
+        batch.documents.push(toRecord(item.document, dims));
+        documents++;
         chunks += item.document.chunks.length;
+        waiting += item.document.chunks.length;
         progress.step();
-        if (chunks >= COMMIT_CHUNKS || batch.documents.length >= COMMIT_DOCUMENTS) commit();
+        if (waiting >= COMMIT_CHUNKS || batch.documents.length >= COMMIT_DOCUMENTS) commit();
       }
     }
     commit();
+    const { header, headerPlace } = reader;
+    if (header.documents !== documents || header.chunks !== chunks)
+      throw invalidExport(
+        file,
+        headerPlace,
+        `it says ${header.documents} documents with ${header.chunks} chunks, the file holds ${documents} with ${chunks}`,
+      );
     return generation;
   } finally {
     db.close();
   }
 }
 
-function emptyBatch(): CommitBatch {
-  return { documents: [], removeDocuments: [], sources: [] };
+/** Refuses what may stand in an index only once. */
+class OnceEach {
+  readonly #file: string;
+  readonly #seen = new Map<string, Set<string>>();
+
+  constructor(file: string) {
+    this.#file = file;
+  }
+
+  /** @throws SLUICE_EXPORT_INVALID */
+  check(item: ExchangeItem & { place: string }): void {
+    if ('document' in item) this.#once('document.id', item.document.id, item.place);
+    else if ('source' in item) this.#once('source.source', item.source.source, item.place);
+    else {
+      this.#once('root.name', item.root.name, item.place);
+      this.#once('root.path', item.root.path, item.place);
+    }
+  }
+
+  #once(field: string, value: string, place: string): void {
+    const seen = this.#seen.get(field) ?? new Set();
+    this.#seen.set(field, seen);
+    if (seen.has(value))
+      throw invalidExport(this.#file, place, `${field} '${value}' stands there twice`, field);
+    seen.add(value);
+  }
 }
 
-function recordOf(
-  { document, place }: { document: Parameters<typeof toRecord>[0]; place: string },
-  dims: number,
-  file: string,
-): CommitBatch['documents'][number] {
-  try {
-    return toRecord(document, dims);
-  } catch (error) {
-    if (SluiceError.is(error)) throw error;
-    throw invalidExport(file, place, (error as Error).message);
-  }
+function emptyBatch(): CommitBatch {
+  return { documents: [], removeDocuments: [], sources: [] };
 }
 
 function toState({ source, size, mtimeMs, status, error }: ExchangeSource): SourceState {

@@ -1,58 +1,76 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
 import {
-  checkHeader,
-  type ExchangeChunk,
   type ExchangeDocument,
   type ExchangeHeader,
   type ExchangeItem,
+  ExchangeTally,
   invalidExport,
   noExport,
 } from './exchange.js';
+import {
+  ChunkChecker,
+  checkDocument,
+  checkEnd,
+  checkRoot,
+  checkSource,
+  type VectorReader,
+  vectorsAsBase64,
+  vectorsAsLists,
+} from './exchange-check.js';
+import { checkField, LIST, WrongField } from './exchange-fields.js';
+import { checkHeader } from './exchange-header.js';
 
 const BEGINNING = '{"sluice":';
 const READ_BYTES = 4 * 1024 * 1024;
 const LINE_END = 10;
 /** The longest checksum: `,"crc32":4294967295}` */
 const TAIL_BYTES = 20;
-const FLOAT_BYTES = 4;
 
 /** Reads what JsonlWriter wrote, a line at a time. Blocks: for worker threads. */
 export class JsonlReader {
   readonly header: ExchangeHeader;
   readonly #file: string;
   readonly #lines: Generator<{ line: Buffer; number: number }>;
+  readonly #readVector: VectorReader;
+  readonly #tally = new ExchangeTally();
 
-  /** @throws SLUICE_EXPORT_INVALID, also while reading on, naming the line */
+  /** @throws SLUICE_EXPORT_INVALID, also while reading on, naming line and field */
   constructor(file: string) {
     this.#file = file;
     if (!beginsLikeAnExport(file)) throw noExport(file);
     this.#lines = linesOf(file);
-    const first = this.#lines.next();
-    const header = first.done ? undefined : this.#parse(first.value).sluice;
-    this.header = checkHeader(file, header as ExchangeHeader | undefined);
+    try {
+      const { value } = this.#lines.next();
+      const { object, sum } = this.#parse(value!);
+      this.#tally.addChecksum(sum);
+      this.header = checkHeader(file, object.sluice, this.headerPlace);
+    } catch (error) {
+      this.close();
+      throw error;
+    }
+    const { vectors, passport } = this.header;
+    this.#readVector = (vectors === 'arrays' ? vectorsAsLists : vectorsAsBase64)(passport.embedder.dims);
+  }
+
+  get headerPlace(): string {
+    return 'line 1';
   }
 
   *items(): Generator<ExchangeItem & { place: string }> {
-    let [documents, chunks] = [0, 0];
     let last = 1;
     for (const { line, number } of this.#lines) {
       const place = `line ${number}`;
-      const object = this.#parse({ line, number });
+      const { object, sum } = this.#parse({ line, number });
       last = number;
       if (object.end !== undefined) {
-        this.#checkEnd(object.end as Counts, { documents, chunks }, place);
-        if (!this.#lines.next().done) throw invalidExport(this.#file, place, 'something follows the end');
+        this.#end(object.end, place);
         return;
       }
-      if (object.document !== undefined) {
-        const document = this.#document(object.document as StoredDocument, place);
-        documents++;
-        chunks += document.chunks.length;
-        yield { document, place };
-      } else if (object.root !== undefined || object.source !== undefined) {
-        yield { ...(object as ExchangeItem), place };
-      } else throw invalidExport(this.#file, place, 'it is neither a root, a source nor a document');
+      const item = this.#checked(place, () => this.#item(object));
+      this.#tally.add(item);
+      this.#tally.addChecksum(sum);
+      yield { ...item, place };
     }
     throw invalidExport(this.#file, `line ${last}`, 'it is the last, and no end: the file was cut off');
   }
@@ -61,50 +79,56 @@ export class JsonlReader {
     this.#lines.return(undefined);
   }
 
-  #checkEnd(said: Counts, found: Counts, place: string): void {
-    if (said.documents === found.documents && said.chunks === found.chunks) return;
-    const spelled = ({ documents, chunks }: Counts) => `${documents} documents with ${chunks} chunks`;
-    throw invalidExport(this.#file, place, `it says ${spelled(said)}, the file holds ${spelled(found)}`);
+  #end(said: unknown, place: string): void {
+    const problem = this.#tally.problemWith(this.#checked(place, () => checkEnd(said, 'end')));
+    if (problem !== undefined) throw invalidExport(this.#file, place, problem);
+    if (!this.#lines.next().done) throw invalidExport(this.#file, place, 'something follows the end');
   }
 
-  #document(stored: StoredDocument, place: string): ExchangeDocument {
-    if (!Array.isArray(stored.chunks)) throw invalidExport(this.#file, place, 'the document has no chunks');
+  /** @throws WrongField */
+  #item({ root, source, document }: Record<string, unknown>): ExchangeItem {
+    if (document !== undefined) return { document: this.#document(document) };
+    if (source !== undefined) return { source: checkSource(source, 'source') };
+    return { root: checkRoot(root, 'root') };
+  }
+
+  #document(stored: unknown): ExchangeDocument {
+    const document = checkDocument(stored, 'document');
+    const { chunks } = stored as { chunks?: unknown };
+    checkField(chunks, 'document.chunks', LIST);
+    const checker = new ChunkChecker(document, this.#readVector);
     return {
-      ...stored,
-      chunks: stored.chunks.map((chunk) => ({ ...chunk, vector: toVector(chunk.vector) })),
+      ...document,
+      chunks: (chunks as unknown[]).map((chunk, i) => checker.next(chunk, `document.chunks[${i}]`)),
     };
   }
 
-  #parse({ line, number }: { line: Buffer; number: number }): Record<string, unknown> {
+  #checked<T>(place: string, check: () => T): T {
+    try {
+      return check();
+    } catch (error) {
+      if (error instanceof WrongField) throw invalidExport(this.#file, place, error.message, error.field);
+      throw error;
+    }
+  }
+
+  #parse({ line, number }: { line: Buffer; number: number }): {
+    object: Record<string, unknown>;
+    sum: number;
+  } {
     const place = `line ${number}`;
     const at = line.lastIndexOf(',"crc32":');
-    const sum =
+    const said =
       at < 0 || line.length - at > TAIL_BYTES ? undefined : line.toString('latin1', at + 9, line.length - 1);
-    if (sum === undefined || Number(sum) !== crc32(line.subarray(0, at)))
+    const sum = at < 0 ? 0 : crc32(line.subarray(0, at));
+    if (said === undefined || Number(said) !== sum)
       throw invalidExport(this.#file, place, 'its checksum does not fit');
     try {
-      return JSON.parse(line.toString('utf8'));
+      return { object: JSON.parse(line.toString('utf8')), sum };
     } catch (error) {
       throw invalidExport(this.#file, place, (error as Error).message);
     }
   }
-}
-
-interface Counts {
-  documents: number;
-  chunks: number;
-}
-
-type StoredDocument = Omit<ExchangeDocument, 'chunks'> & {
-  chunks: (Omit<ExchangeChunk, 'vector'> & { vector: string | number[] })[];
-};
-
-function toVector(stored: string | number[] | undefined): Float32Array {
-  if (Array.isArray(stored)) return Float32Array.from(stored);
-  const bytes = Buffer.from(String(stored), 'base64');
-  return new Float32Array(
-    new Uint8Array(bytes.subarray(0, bytes.length - (bytes.length % FLOAT_BYTES))).buffer,
-  );
 }
 
 /** A look at a few bytes: another file may be one line without an end. */

@@ -1,11 +1,12 @@
 import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
-import type {
-  ExchangeChunk,
-  ExchangeDocument,
-  ExchangeHeader,
-  ExchangeItem,
-  ExportVectors,
+import {
+  type ExchangeChunk,
+  type ExchangeDocument,
+  type ExchangeHeader,
+  type ExchangeItem,
+  ExchangeTally,
+  type ExportVectors,
 } from './exchange.js';
 
 /**
@@ -15,7 +16,9 @@ import type {
  *     {"root":{…},"crc32":…}             where sources lie
  *     {"source":{…},"crc32":…}           the state of a file
  *     {"document":{…},"crc32":…}         a document with its chunks and vectors
- *     {"end":{"documents":…,"chunks":…},"crc32":…}
+ *     {"end":{"roots":…,"sources":…,"documents":…,"chunks":…,"crc32":…},"crc32":…}
+ *
+ * The end counts what stands before it, and has a checksum over all checksums.
  */
 const BUFFER_BYTES = 1024 * 1024;
 
@@ -26,8 +29,7 @@ export class JsonlWriter {
   #pieces: string[] = [];
   #units = 0;
   #checksum = 0;
-  #documents = 0;
-  #chunks = 0;
+  readonly #tally = new ExchangeTally();
 
   constructor(file: string, header: ExchangeHeader) {
     this.#descriptor = openSync(file, 'w');
@@ -36,18 +38,17 @@ export class JsonlWriter {
   }
 
   write(item: ExchangeItem): void {
+    this.#tally.add(item);
     if (!('document' in item)) {
       const [[name, value]] = Object.entries(item) as [[string, unknown]];
       this.#line(name, value);
       return;
     }
     this.#document(item.document);
-    this.#documents++;
-    this.#chunks += item.document.chunks.length;
   }
 
   end(): void {
-    this.#line('end', { documents: this.#documents, chunks: this.#chunks });
+    this.#line('end', this.#tally.end());
     this.#flush();
     fsyncSync(this.#descriptor);
   }
@@ -80,6 +81,7 @@ export class JsonlWriter {
 
   #endLine(): void {
     this.#flush();
+    this.#tally.addChecksum(this.#checksum);
     this.#pieces.push(`,"crc32":${this.#checksum}}\n`);
     this.#flush();
     this.#checksum = 0;

@@ -2,10 +2,13 @@ import { existsSync, type Stats, statSync } from 'node:fs';
 import { extname, relative, resolve } from 'node:path';
 import type { MessagePort } from 'node:worker_threads';
 import { SluiceError } from '../../errors.js';
+import type { Filter } from '../../model/filter.js';
 import type { Passport } from '../../model/passport.js';
 import type { CompactReport } from '../../model/store.js';
 import { addon } from '../../native/addon.js';
 import { workerUrl } from '../../threads/worker-url.js';
+import { encodeFilter } from '../filter/node.js';
+import { parseFilter } from '../filter/parse.js';
 import { type IndexLayout, indexLayout } from '../layout.js';
 import { inspectStore, migrateStore, openStore } from '../open.js';
 import { resolveOptions, type StoreOptions } from '../options.js';
@@ -106,6 +109,8 @@ export async function backupIndex(
 }
 
 export interface ExportOptions extends MaintenanceOptions {
+  /** Only documents that pass. Default: all. */
+  filter?: Filter | undefined;
   /** Default: 'parquet' for a file that ends so, else 'jsonl'. */
   format?: ExportFormat;
   /** How JSONL holds vectors; default 'base64'. Parquet always holds lists of floats. */
@@ -115,9 +120,13 @@ export interface ExportOptions extends MaintenanceOptions {
 }
 
 /**
- * Writes the live documents of an index with their chunks and vectors into a file from which `importIndex` makes the same
- * index again, and which other tools can read.
- * @throws SLUICE_USAGE where the file exists; SLUICE_INDEX_CORRUPT
+ * Writes the live documents of an index, or those that pass a filter, with their chunks and vectors into a file from which
+ * `importIndex` makes the same index again, and which other tools can read. Under a filter, sources of which only some
+ * documents pass count as not wholly read: indexing their folder after an import reads them again.
+ *
+ *     await exportIndex('docs.idx', 'german.jsonl', { filter: { lang: 'de' } });
+ *
+ * @throws SLUICE_USAGE where the file exists; SLUICE_FILTER_INVALID, SLUICE_FILTER_UNKNOWN_FIELD; SLUICE_INDEX_CORRUPT
  */
 export async function exportIndex(
   folder: string,
@@ -143,7 +152,8 @@ export async function exportIndex(
     throw new SluiceError('SLUICE_USAGE', `the file ${path} exists`, {
       hint: 'name another, or ask to overwrite it',
     });
-  const given = { folder: layout.folder, file: path, format, vectors };
+  const filter = await encodeFilter(options.filter === undefined ? undefined : parseFilter(options.filter));
+  const given = { folder: layout.folder, file: path, format, vectors, filter };
   return withMaintenance(options, (thread, port) => thread.call('exportTo', { ...given, port }, list(port)));
 }
 

@@ -8,30 +8,47 @@ import {
 } from 'hyparquet';
 import { SluiceError } from '../../errors.js';
 import {
-  checkHeader,
-  type ExchangeChunk,
   type ExchangeDocument,
+  type ExchangeEnd,
   type ExchangeHeader,
   type ExchangeItem,
-  type ExchangeRoot,
-  type ExchangeSource,
+  ExchangeTally,
   invalidExport,
   noExport,
 } from './exchange.js';
+import {
+  checkEnd,
+  checkRoot,
+  checkSource,
+  parsedJson,
+  type VectorReader,
+  vectorsAsLists,
+} from './exchange-check.js';
+import { checkFields, LIST, WrongField } from './exchange-fields.js';
+import { checkHeader } from './exchange-header.js';
+import { OpenDocument } from './parquet-document.js';
 import { type ChunkRow, COLUMN_NAMES, META_CHECKSUM_KEY, META_KEY, rowChecksum } from './parquet-schema.js';
 
 /** What every Parquet file begins with. */
 const MAGIC = 'PAR1';
 
-interface FileMeta extends ExchangeHeader {
-  roots: ExchangeRoot[];
-  sources: ExchangeSource[];
+const FOOTER = 'the footer';
+
+interface Meta {
+  header: ExchangeHeader;
+  /** Roots and sources. */
+  listed: ExchangeItem[];
+  end: ExchangeEnd;
 }
 
 /** Reads what ParquetExportWriter wrote, a row group at a time. */
 export class ParquetReader {
-  readonly header: FileMeta;
+  readonly header: ExchangeHeader;
   readonly #path: string;
+  readonly #listed: readonly ExchangeItem[];
+  readonly #end: ExchangeEnd;
+  readonly #readVector: VectorReader;
+  readonly #tally = new ExchangeTally();
   readonly #file: AsyncBuffer;
   readonly #metadata: FileMetaData;
 
@@ -39,10 +56,14 @@ export class ParquetReader {
     this.#path = path;
     this.#file = file;
     this.#metadata = metadata;
-    this.header = this.#readHeader();
+    const { header, listed, end } = this.#readMeta();
+    this.header = header;
+    this.#listed = listed;
+    this.#end = end;
+    this.#readVector = vectorsAsLists(header.passport.embedder.dims);
   }
 
-  /** @throws SLUICE_EXPORT_INVALID, also while reading on, naming the row */
+  /** @throws SLUICE_EXPORT_INVALID, also while reading on, naming row and column */
   static async open(path: string): Promise<ParquetReader> {
     const file = await asyncBufferFromFile(path);
     const beginning = Buffer.from(await file.slice(0, MAGIC.length)).toString('latin1');
@@ -51,57 +72,66 @@ export class ParquetReader {
     try {
       metadata = await parquetMetadataAsync(file);
     } catch (error) {
-      throw invalidExport(path, 'the footer', (error as Error).message);
+      throw invalidExport(path, FOOTER, (error as Error).message);
     }
     return new ParquetReader(path, file, metadata);
   }
 
+  get headerPlace(): string {
+    return FOOTER;
+  }
+
   async *items(): AsyncGenerator<ExchangeItem & { place: string }> {
-    const { roots, sources, documents, chunks } = this.header;
-    for (const root of roots) yield { root, place: 'the footer' };
-    for (const source of sources) yield { source, place: 'the footer' };
-    let found = { documents: 0, chunks: 0 };
+    for (const item of this.#listed) {
+      this.#tally.add(item);
+      yield { ...item, place: FOOTER };
+    }
     for await (const { document, place } of this.#documents()) {
-      found = { documents: found.documents + 1, chunks: found.chunks + document.chunks.length };
+      this.#tally.add({ document });
       yield { document, place };
     }
-    if (found.documents !== documents || found.chunks !== chunks)
-      throw invalidExport(
-        this.#path,
-        'the footer',
-        `it says ${documents} documents with ${chunks} chunks, the file holds ${found.documents} with ${found.chunks}`,
-      );
+    const problem = this.#tally.problemWith(this.#end);
+    if (problem !== undefined) throw invalidExport(this.#path, FOOTER, problem);
   }
 
   close(): void {}
 
-  #readHeader(): FileMeta {
+  #readMeta(): Meta {
     const pairs = this.#metadata.key_value_metadata ?? [];
     const valueAt = (key: string) => pairs.find((pair) => pair.key === key)?.value;
     const value = valueAt(META_KEY);
     if (value === undefined) throw noExport(this.#path);
     if (Number(valueAt(META_CHECKSUM_KEY)) !== crc32(value))
-      throw invalidExport(this.#path, 'the footer', 'its checksum does not fit');
-    return checkHeader(this.#path, JSON.parse(value)) as FileMeta;
+      throw invalidExport(this.#path, FOOTER, 'its checksum does not fit');
+    return this.#checked(FOOTER, (): Meta => {
+      const meta = parsedJson(value, META_KEY) as { roots?: unknown; sources?: unknown; end?: unknown };
+      const header = checkHeader(this.#path, meta, FOOTER);
+      checkFields(meta, META_KEY, { roots: LIST, sources: LIST });
+      const roots = (meta.roots as unknown[]).map((root, i) => checkRoot(root, `${META_KEY}.roots[${i}]`));
+      const sources = (meta.sources as unknown[]).map((source, i) =>
+        checkSource(source, `${META_KEY}.sources[${i}]`),
+      );
+      const listed = [...roots.map((root) => ({ root })), ...sources.map((source) => ({ source }))];
+      return { header, listed, end: checkEnd(meta.end, `${META_KEY}.end`) };
+    });
   }
 
   async *#documents(): AsyncGenerator<{ document: ExchangeDocument; place: string }> {
-    let document: ExchangeDocument | undefined;
-    let wanted = 0;
+    let open: OpenDocument | undefined;
     for await (const { row, place } of this.#rows()) {
       if (row.document_text !== null) {
-        if (document) throw invalidExport(this.#path, place, 'chunks of the document before are missing');
-        document = documentOf(row);
-        wanted = row.chunk_count;
+        if (open) throw invalidExport(this.#path, place, 'chunks of the document before are missing');
+        open = this.#checked(place, () => new OpenDocument(row, this.#readVector));
       }
-      if (!document || document.id !== row.document_id || (row.chunk_index ?? 0) !== document.chunks.length)
+      if (!open?.isNext(row))
         throw invalidExport(this.#path, place, 'the rows before it, of the same document, are missing');
-      if (row.chunk_index !== null) document.chunks.push(chunkOf(row));
-      if (document.chunks.length < wanted) continue;
-      yield { document, place };
-      document = undefined;
+      const document = open;
+      this.#checked(place, () => document.add(row));
+      if (!document.isWhole) continue;
+      yield { document: document.document, place };
+      open = undefined;
     }
-    if (document) throw invalidExport(this.#path, 'the last row', 'chunks of its document are missing');
+    if (open) throw invalidExport(this.#path, 'the last row', 'chunks of its document are missing');
   }
 
   async *#rows(): AsyncGenerator<{ row: ChunkRow; place: string }> {
@@ -113,9 +143,19 @@ export class ParquetReader {
         const place = `row ${start + i + 1}`;
         if (row.row_crc32 !== rowChecksum(row))
           throw invalidExport(this.#path, place, 'its checksum does not fit');
+        this.#tally.addChecksum(row.row_crc32);
         yield { row, place };
       }
       start = end;
+    }
+  }
+
+  #checked<T>(place: string, check: () => T): T {
+    try {
+      return check();
+    } catch (error) {
+      if (error instanceof WrongField) throw invalidExport(this.#path, place, error.message, error.field);
+      throw error;
     }
   }
 
@@ -141,36 +181,4 @@ export class ParquetReader {
 
 function withNulls(row: Partial<ChunkRow>): ChunkRow {
   return Object.fromEntries(COLUMN_NAMES.map((name) => [name, row[name] ?? null])) as unknown as ChunkRow;
-}
-
-function documentOf(row: ChunkRow): ExchangeDocument {
-  return {
-    id: row.document_id,
-    source: row.source,
-    title: row.title,
-    format: row.format,
-    metadata: JSON.parse(row.metadata),
-    contentHash: row.content_hash,
-    text: row.document_text!,
-    chunks: [],
-  };
-}
-
-/** Columns are checked together, where a record is made of them. */
-function chunkOf(row: ChunkRow): ExchangeChunk {
-  return {
-    id: row.chunk_id!,
-    start: row.start!,
-    end: row.end!,
-    startLine: row.start_line!,
-    endLine: row.end_line!,
-    tokens: row.tokens!,
-    kind: row.kind!,
-    headingPath: row.heading_path!,
-    overLimit: row.over_limit!,
-    embeddingHash: row.embedding_hash,
-    keywords: row.keywords!,
-    keywordsOnly: row.keywords_only!,
-    vector: Float32Array.from(row.vector ?? []),
-  };
 }

@@ -9,7 +9,7 @@ import type { ExchangeChunk, ExchangeDocument } from './exchange.js';
 
 type SchemaElement = FileMetaData['schema'][number];
 
-/** Key of the file's metadata: JSON with the header, the roots and the sources, and its checksum beside it. */
+/** Key of the file's metadata: JSON with the header, the roots, the sources and the end, and its checksum beside it. */
 export const META_KEY = 'sluice';
 export const META_CHECKSUM_KEY = 'sluice.crc32';
 

@@ -1,6 +1,12 @@
 import { crc32 } from 'node:zlib';
 import { fileWriter, ParquetWriter } from 'hyparquet-writer';
-import type { ExchangeHeader, ExchangeItem, ExchangeRoot, ExchangeSource } from './exchange.js';
+import {
+  type ExchangeHeader,
+  type ExchangeItem,
+  type ExchangeRoot,
+  type ExchangeSource,
+  ExchangeTally,
+} from './exchange.js';
 import {
   type ChunkRow,
   COLUMN_NAMES,
@@ -22,6 +28,7 @@ export class ParquetExportWriter {
   readonly #writer: ParquetWriter;
   readonly #roots: ExchangeRoot[] = [];
   readonly #sources: ExchangeSource[] = [];
+  readonly #tally = new ExchangeTally();
   #rows: ChunkRow[] = [];
   #units = 0;
 
@@ -37,6 +44,7 @@ export class ParquetExportWriter {
   }
 
   write(item: ExchangeItem): void {
+    this.#tally.add(item);
     if ('root' in item) this.#roots.push(item.root);
     else if ('source' in item) this.#sources.push(item.source);
     else for (const row of rowsOf(item.document)) this.#add(row);
@@ -44,7 +52,12 @@ export class ParquetExportWriter {
 
   end(): void {
     this.#flush();
-    const value = JSON.stringify({ ...this.#header, roots: this.#roots, sources: this.#sources });
+    const value = JSON.stringify({
+      ...this.#header,
+      roots: this.#roots,
+      sources: this.#sources,
+      end: this.#tally.end(),
+    });
     this.#writer.kvMetadata = [
       { key: META_KEY, value },
       { key: META_CHECKSUM_KEY, value: `${crc32(value)}` },
@@ -57,6 +70,7 @@ export class ParquetExportWriter {
 
   #add(row: ChunkRow): void {
     this.#rows.push(row);
+    this.#tally.addChecksum(row.row_crc32);
     this.#units += (row.document_text?.length ?? 0) + (row.text?.length ?? 0);
     if (this.#rows.length >= GROUP_ROWS || this.#units >= GROUP_UNITS) this.#flush();
   }
