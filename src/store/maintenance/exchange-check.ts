@@ -57,6 +57,9 @@ const CHUNK = {
   end: UINT32,
   startLine: UINT32,
   endLine: UINT32,
+  page: UINT32,
+  parentStart: UINT32,
+  parentEnd: UINT32,
   tokens: UINT32,
   kind: oneOf(BLOCK_KIND_NAMES),
   headingPath: TEXT,
@@ -127,7 +130,7 @@ export class ChunkChecker {
   /** @throws WrongField */
   next(value: unknown, path: string): ExchangeChunk {
     checkFields<ExchangeChunk>(value, path, CHUNK);
-    const { id, start, end, startLine, endLine } = value;
+    const { id, start, end, startLine, endLine, parentStart, parentEnd } = value;
     const wrong = (field: string, problem: string) => new WrongField(join(path, field), problem);
     if (end > this.#text.length)
       throw wrong('end', `is ${end}, behind the document's text of ${this.#text.length} units`);
@@ -135,6 +138,10 @@ export class ChunkChecker {
     if (start < this.#start)
       throw wrong('start', `is ${start}, and the chunk before it starts at ${this.#start}`);
     if (endLine < startLine) throw wrong('endLine', `is ${endLine}, before startLine, ${startLine}`);
+    if (parentStart > start)
+      throw wrong('parentStart', `is ${parentStart}, behind the chunk's start, ${start}`);
+    if (parentEnd < end || parentEnd > this.#text.length)
+      throw wrong('parentEnd', `is ${parentEnd}, not from the chunk's end, ${end}, to that of the text`);
     const expected = this.#ids.next(Buffer.from(this.#text.slice(start, end), 'utf8'));
     if (id !== expected)
       throw wrong('id', `is ${JSON.stringify(id)}, but a chunk of this text has ${expected}`);

@@ -10,8 +10,9 @@ export function toRecord(
   dims: number,
 ): { record: DocumentRecord; vectors: EmbeddingMatrix } {
   const { id, source, title, metadata, contentHash, text, chunks } = document;
-  const numbers = (key: 'start' | 'end' | 'tokens' | 'startLine' | 'endLine') =>
-    Uint32Array.from(chunks, (chunk) => chunk[key]);
+  const numbers = (
+    key: 'start' | 'end' | 'tokens' | 'startLine' | 'endLine' | 'page' | 'parentStart' | 'parentEnd',
+  ) => Uint32Array.from(chunks, (chunk) => chunk[key]);
   const data = new Float32Array(chunks.length * dims);
   for (const [i, { vector }] of chunks.entries()) data.set(vector, i * dims);
   return {
@@ -29,9 +30,9 @@ export function toRecord(
         tokens: numbers('tokens'),
         startLine: numbers('startLine'),
         endLine: numbers('endLine'),
-        page: new Uint32Array(chunks.length),
-        parentStart: numbers('start'),
-        parentEnd: numbers('end'),
+        page: numbers('page'),
+        parentStart: numbers('parentStart'),
+        parentEnd: numbers('parentEnd'),
         kind: Uint8Array.from(chunks, ({ kind }) => BLOCK_KIND_NAMES.indexOf(kind as BlockKindName)),
         headingPath: chunks.map(({ headingPath }) => headingPath),
         overLimit: Uint8Array.from(chunks, ({ overLimit }) => (overLimit ? 1 : 0)),

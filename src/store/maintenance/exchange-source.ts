@@ -37,6 +37,9 @@ interface ChunkRow {
   end: number;
   startLine: number;
   endLine: number;
+  page: number;
+  parentStart: number;
+  parentEnd: number;
   tokens: number;
   kind: number;
   headingPath: string;
@@ -174,7 +177,8 @@ function prepareStatements(db: Connection) {
       .pluck(),
     keywords: db.prepare<[number], Buffer>('SELECT data FROM keyword_texts WHERE body = ?').pluck(),
     chunks: db.prepare<[number], ChunkRow>(
-      `SELECT c.label, chunk_id AS id, start, "end" AS "end", start_line AS startLine, end_line AS endLine, tokens,
+      `SELECT c.label, chunk_id AS id, start, "end" AS "end", start_line AS startLine, end_line AS endLine,
+         page, parent_start AS parentStart, parent_end AS parentEnd, tokens,
          kind, heading_path AS headingPath, over_limit AS overLimit, embedding_hash AS hash, v.data AS vector
        FROM chunks c LEFT JOIN vectors v ON v.label = c.label WHERE body = ? ORDER BY c.label`,
     ),

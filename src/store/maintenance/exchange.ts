@@ -44,6 +44,9 @@ export interface ExchangeChunk {
   end: number;
   startLine: number;
   endLine: number;
+  page: number;
+  parentStart: number;
+  parentEnd: number;
   tokens: number;
   /** One of BLOCK_KIND_NAMES. */
   kind: string;

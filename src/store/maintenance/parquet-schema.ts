@@ -33,6 +33,9 @@ export interface ChunkRow {
   end: number | null;
   start_line: number | null;
   end_line: number | null;
+  page: number | null;
+  parent_start: number | null;
+  parent_end: number | null;
   tokens: number | null;
   kind: string | null;
   heading_path: string | null;
@@ -67,7 +70,9 @@ const COLUMNS: SchemaElement[][] = [
   [unsigned('chunk_index')],
   [string('chunk_id')],
   [string('text')],
-  ...['start', 'end', 'start_line', 'end_line', 'tokens'].map((name) => [unsigned(name)]),
+  ...['start', 'end', 'start_line', 'end_line', 'page', 'parent_start', 'parent_end', 'tokens'].map(
+    (name) => [unsigned(name)],
+  ),
   [string('kind')],
   [string('heading_path')],
   [leaf('over_limit', 'BOOLEAN', true)],
@@ -120,6 +125,9 @@ function chunkColumns(chunk: ExchangeChunk, index: number, text: string) {
     end: chunk.end,
     start_line: chunk.startLine,
     end_line: chunk.endLine,
+    page: chunk.page,
+    parent_start: chunk.parentStart,
+    parent_end: chunk.parentEnd,
     tokens: chunk.tokens,
     kind: chunk.kind,
     heading_path: chunk.headingPath,
@@ -139,6 +147,9 @@ const NO_CHUNK = {
   end: null,
   start_line: null,
   end_line: null,
+  page: null,
+  parent_start: null,
+  parent_end: null,
   tokens: null,
   kind: null,
   heading_path: null,
