@@ -9,10 +9,11 @@
  *       path        a part of the path below the folder; with '$' at its end, how the path ends
  *       thread      how the name of the thread begins, '' for any
  *       skip        matches that are let through
- *       action      KILL, ENOSPC, EDQUOT, EFBIG, EIO: at every match after those
+ *       action      KILL, ENOSPC, EDQUOT, EFBIG, EIO: at every match after those; KILL says {"killed": path} first
  *
- * Rules sleep until the process opens a file named .disk-arm, and again after one named .disk-disarm. What it writes to
- * its standard output goes into the record as marks.
+ * Rules sleep until the process opens a file named .disk-arm, and again after one named .disk-disarm. Then the line
+ * {"calls": n} on its standard output says how many calls have met the first rule meanwhile. What it writes to its
+ * standard output goes into the record as marks.
  */
 #define _GNU_SOURCE
 #include "recorder-state.h"
@@ -24,7 +25,10 @@ static void listen_for_arming(const char *path) {
     for (int i = 0; i < rule_count; i++) rules[i].seen = 0;
     armed = 1;
   }
-  if (!strcmp(name, "/.disk-disarm")) armed = 0;
+  if (!strcmp(name, "/.disk-disarm")) {
+    if (armed && rule_count) dprintf(STDOUT_FILENO, "{\"calls\": %ld}\n", rules[0].seen);
+    armed = 0;
+  }
 }
 
 static int open_at(int folder, const char *path, int flags, mode_t mode) {
