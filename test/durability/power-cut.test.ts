@@ -10,7 +10,7 @@ import { type DiskEvent, readRecording } from './recording.js';
 import { SimulatedDisk } from './simulated-disk.js';
 
 /** Power cuts that are played back; each three times. More by hand. */
-const CUTS = Number(process.env.SLUICE_TEST_CUTS ?? 5);
+const CUTS = Number(process.env.SLUICE_TEST_CUTS ?? 4);
 const SEED = Number(process.env.SLUICE_TEST_SEED ?? 7);
 const COMMITS = 30;
 

@@ -335,16 +335,26 @@ int symlink(const char *path, const char *other) {
   unknown(below(other), "symlink");
   return (int)syscall(SYS_symlinkat, path, AT_FDCWD, other);
 }
+/* A copy that the system makes is a write, for the rules. */
+static int refuse_copy(int to, const char *what) {
+  const char *path = of_fd(to);
+  if (!path) return 0;
+  LOCK;
+  REFUSE('w', path, 1);
+  unknown(path, what);
+  UNLOCK;
+  return 0;
+}
 ssize_t copy_file_range(int from, off64_t *at, int to, off64_t *target, size_t bytes, unsigned flags) {
-  unknown(of_fd(to), "copy_file_range");
+  if (refuse_copy(to, "copy_file_range")) return -1;
   return syscall(SYS_copy_file_range, from, at, to, target, bytes, flags);
 }
 ssize_t sendfile(int to, int from, off_t *offset, size_t bytes) {
-  unknown(of_fd(to), "sendfile");
+  if (refuse_copy(to, "sendfile")) return -1;
   return syscall(SYS_sendfile, to, from, offset, bytes);
 }
 ssize_t sendfile64(int to, int from, off64_t *offset, size_t bytes) {
-  unknown(of_fd(to), "sendfile");
+  if (refuse_copy(to, "sendfile")) return -1;
   return syscall(SYS_sendfile, to, from, offset, bytes);
 }
 static void *map(void *address, size_t bytes, int protection, int flags, int fd, off_t offset) {
