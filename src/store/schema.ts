@@ -1,3 +1,4 @@
+import { closeSync, openSync, rmSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import type { Passport } from '../model/passport.js';
 import { FORMAT_VERSION } from './format.js';
@@ -139,8 +140,23 @@ export function createDatabase(file: string, passport: Passport, indexId: string
       writeSetting(db, 'generation', 0);
       writeSetting(db, 'publishedGeneration', 0);
     })();
+  } catch (error) {
+    throw creationTrouble(file, error);
   } finally {
     db.close();
+  }
+}
+
+/** SQLite does not say why it cannot make a journal or a log, and a full disk is one reason: the system says it. */
+function creationTrouble(file: string, error: unknown): unknown {
+  if ((error as { code?: unknown }).code !== 'SQLITE_CANTOPEN') return error;
+  const probe = `${file}-probe`;
+  try {
+    closeSync(openSync(probe, 'w'));
+    rmSync(probe);
+    return error;
+  } catch (cause) {
+    return cause;
   }
 }
 
@@ -155,7 +171,7 @@ export function openForWriting(file: string): Connection {
     return db;
   } catch (error) {
     db.close();
-    throw error;
+    throw creationTrouble(file, error);
   }
 }
 

@@ -14,7 +14,8 @@ const HELD_HINT =
 /** What the code of a system or of SQLite means. The first pattern that fits. */
 const MEANINGS: { pattern: RegExp; code: ErrorCode; hint: string }[] = [
   {
-    pattern: /^(SQLITE_FULL|ENOSPC|EDQUOT|EFBIG)$/,
+    // The shared memory is a file: SQLite says so when there is no room for its first bytes, or for more of them.
+    pattern: /^(SQLITE_FULL|SQLITE_IOERR_SHM(OPEN|SIZE)|ENOSPC|EDQUOT|EFBIG)$/,
     code: 'SLUICE_DISK_FULL',
     hint: 'make room and try again: what was committed before is safe',
   },

@@ -14,13 +14,14 @@ export declare const DIMS: number;
 export declare function randomness(seed: number): () => number;
 export declare function wordOf(id: string, version: number): string;
 export declare function chunkText(id: string, version: number, i: number): string;
-export declare function vectorOf(text: string): Float32Array;
-export declare function passport(formatVersion: number): Passport;
+export declare function vectorOf(text: string, model?: number): Float32Array;
+export declare function passport(formatVersion: number, model?: number): Passport;
+export declare function modelOf(passport: Passport): number;
 export declare function metadataOf(id: string, version: number, mark: number): Metadata;
 export declare function documentOf(
   id: string,
   version: number,
   chunkCount: number,
-  mark?: number,
+  options?: { mark?: number; model?: number },
 ): CommitBatch['documents'][number] & { record: DocumentRecord };
-export declare function batchOf(change: Change): CommitBatch;
+export declare function batchOf(change: Change, model?: number): CommitBatch;

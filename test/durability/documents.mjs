@@ -18,9 +18,9 @@ export const wordOf = (id, version) => `${id}x${version}`;
 
 export const chunkText = (id, version, i) => `alpha ${wordOf(id, version)} part${i}`;
 
-/** A unit vector that depends on the text alone. */
-export function vectorOf(text) {
-  let seed = 7;
+/** A unit vector that depends on the text and the number of the model alone. */
+export function vectorOf(text, model = 1) {
+  let seed = 6 + model;
   for (let i = 0; i < text.length; i++) seed = (Math.imul(seed, 31) + text.charCodeAt(i)) >>> 0;
   const next = randomness(seed);
   const vector = Float32Array.from({ length: DIMS }, () => next() - 0.5);
@@ -28,13 +28,13 @@ export function vectorOf(text) {
   return vector.map((value) => value / length);
 }
 
-export function passport(formatVersion) {
+export function passport(formatVersion, model = 1) {
   return {
     formatVersion,
     embedder: {
       kind: 'test',
       name: 'letters',
-      model: 'letters-1',
+      model: `letters-${model}`,
       tokenizer: 'none',
       dims: DIMS,
       windowTokens: 256,
@@ -50,10 +50,13 @@ export function passport(formatVersion) {
   };
 }
 
+/** The number of the model that an index's passport names. */
+export const modelOf = ({ embedder }) => Number(embedder.model.slice('letters-'.length));
+
 export const metadataOf = (id, version, mark) => ({ key: wordOf(id, version), mark });
 
 /** One version of a document, for a commit. */
-export function documentOf(id, version, chunkCount, mark = 0) {
+export function documentOf(id, version, chunkCount, { mark = 0, model = 1 } = {}) {
   const texts = Array.from({ length: chunkCount }, (_, i) => chunkText(id, version, i));
   const encoder = new TextEncoder();
   const pieces = texts.map((text) => encoder.encode(text));
@@ -64,7 +67,7 @@ export function documentOf(id, version, chunkCount, mark = 0) {
   const start = Uint32Array.from(texts, (_, i) => offsets[i] + i);
   const end = start.map((at, i) => at + pieces[i].length);
   const vectors = new Float32Array(chunkCount * DIMS);
-  for (let i = 0; i < chunkCount; i++) vectors.set(vectorOf(texts[i]), i * DIMS);
+  for (let i = 0; i < chunkCount; i++) vectors.set(vectorOf(texts[i], model), i * DIMS);
   const record = {
     id,
     source: id,
@@ -94,9 +97,9 @@ export function documentOf(id, version, chunkCount, mark = 0) {
 }
 
 /** What a commit is to change, in a form that can be printed; `batchOf` makes the commit of it. */
-export function batchOf({ put, remove, update }) {
+export function batchOf({ put, remove, update }, model = 1) {
   return {
-    documents: put.map(([id, version, chunkCount]) => documentOf(id, version, chunkCount)),
+    documents: put.map(([id, version, chunkCount]) => documentOf(id, version, chunkCount, { model })),
     removeDocuments: remove,
     sources: [],
     updateMetadata: update.map(([id, version, mark]) => ({ id, metadata: metadataOf(id, version, mark) })),

@@ -4,7 +4,7 @@ import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { createOrOpenStore, FORMAT_VERSION, openStore } from '../../src/store/index.js';
 import { documentOf, passport } from './documents.mjs';
-import { OFTEN } from './model.js';
+import { OFTEN } from './kinds.js';
 import { newRoot, type Program, STORE, startProgram } from './program.js';
 
 /** A minute by hand: SLUICE_TEST_SECONDS=60. */

@@ -126,6 +126,7 @@ static int judge(char operation, const char *path) {
     struct rule *rule = &rules[i];
     if (!fits(rule, operation, path) || rule->seen++ < rule->skip) continue;
     if (!rule->error) {
+      dprintf(STDOUT_FILENO, "{\"killed\": \"%s\"}\n", path);
       kill(getpid(), SIGKILL);
       for (;;) pause();
     }

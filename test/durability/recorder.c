@@ -9,10 +9,11 @@
  *       path        a part of the path below the folder; with '$' at its end, how the path ends
  *       thread      how the name of the thread begins, '' for any
  *       skip        matches that are let through
- *       action      KILL, ENOSPC, EDQUOT, EFBIG, EIO: at every match after those
+ *       action      KILL, ENOSPC, EDQUOT, EFBIG, EIO: at every match after those; KILL says {"killed": path} first
  *
- * Rules sleep until the process opens a file named .disk-arm, and again after one named .disk-disarm. What it writes to
- * its standard output goes into the record as marks.
+ * Rules sleep until the process opens a file named .disk-arm, and again after one named .disk-disarm. Then the line
+ * {"calls": n} on its standard output says how many calls have met the first rule meanwhile. What it writes to its
+ * standard output goes into the record as marks.
  */
 #define _GNU_SOURCE
 #include "recorder-state.h"
@@ -24,7 +25,10 @@ static void listen_for_arming(const char *path) {
     for (int i = 0; i < rule_count; i++) rules[i].seen = 0;
     armed = 1;
   }
-  if (!strcmp(name, "/.disk-disarm")) armed = 0;
+  if (!strcmp(name, "/.disk-disarm")) {
+    if (armed && rule_count) dprintf(STDOUT_FILENO, "{\"calls\": %ld}\n", rules[0].seen);
+    armed = 0;
+  }
 }
 
 static int open_at(int folder, const char *path, int flags, mode_t mode) {
@@ -331,16 +335,26 @@ int symlink(const char *path, const char *other) {
   unknown(below(other), "symlink");
   return (int)syscall(SYS_symlinkat, path, AT_FDCWD, other);
 }
+/* A copy that the system makes is a write, for the rules. */
+static int refuse_copy(int to, const char *what) {
+  const char *path = of_fd(to);
+  if (!path) return 0;
+  LOCK;
+  REFUSE('w', path, 1);
+  unknown(path, what);
+  UNLOCK;
+  return 0;
+}
 ssize_t copy_file_range(int from, off64_t *at, int to, off64_t *target, size_t bytes, unsigned flags) {
-  unknown(of_fd(to), "copy_file_range");
+  if (refuse_copy(to, "copy_file_range")) return -1;
   return syscall(SYS_copy_file_range, from, at, to, target, bytes, flags);
 }
 ssize_t sendfile(int to, int from, off_t *offset, size_t bytes) {
-  unknown(of_fd(to), "sendfile");
+  if (refuse_copy(to, "sendfile")) return -1;
   return syscall(SYS_sendfile, to, from, offset, bytes);
 }
 ssize_t sendfile64(int to, int from, off64_t *offset, size_t bytes) {
-  unknown(of_fd(to), "sendfile");
+  if (refuse_copy(to, "sendfile")) return -1;
   return syscall(SYS_sendfile, to, from, offset, bytes);
 }
 static void *map(void *address, size_t bytes, int protection, int flags, int fd, off_t offset) {

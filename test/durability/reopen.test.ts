@@ -5,7 +5,8 @@ import { describe, expect, it } from 'vitest';
 import type { StoreReader } from '../../src/model/store.js';
 import { createOrOpenStore, FORMAT_VERSION, openStore, type StoreOptions } from '../../src/store/index.js';
 import { documentOf, passport, vectorOf } from './documents.mjs';
-import { checkIndex, History, OFTEN } from './model.js';
+import { OFTEN } from './kinds.js';
+import { checkIndex, History } from './model.js';
 import { newRoot } from './program.js';
 
 const newFolder = () => join(newRoot(), 'index');
@@ -95,7 +96,8 @@ describe('a torn log (S2)', () => {
       }
     }
     for (const bytes of [from, from + 100, from + FRAME_BYTES, to - 1]) {
-      const expected = { states: history.states, acknowledged: 3 };
+      const { states, models } = history;
+      const expected = { states, models, acknowledged: 3 };
       expect((await checkIndex(cutTo(bytes), expected)).found).toBe(3);
     }
     expect((await checkIndex(folder, history)).found).toBe(4);

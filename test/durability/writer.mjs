@@ -1,12 +1,14 @@
 // Commits small changes until it is killed, or until its number of commits is reached. Prints JSON lines:
 // {"begin": change} before a commit, {"done": generation} once it is acknowledged, {"failed": error} if it is refused,
-// {"end": true}. Its argument, as JSON: store (the module's URL), folder, options, seed, commits, step; arms the
-// recorder (see recorder.c) once it comes to that step.
-import { closeSync, openSync, writeSync } from 'node:fs';
-import { batchOf, passport, randomness } from './documents.mjs';
+// {"reembeds": model} and {"reembedded": model} around new vectors, {"end": true}. Its argument, as JSON: store (the
+// module's URL), folder, options, seed, commits, step; arms the recorder (see recorder.c) once it comes to that step.
+import { closeSync, existsSync, openSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { batchOf, modelOf, passport, randomness } from './documents.mjs';
+import { embedAnew } from './reembedding.mjs';
 
 const { store: module, folder, options, seed, commits, step } = JSON.parse(process.argv[2]);
-const { createOrOpenStore, FORMAT_VERSION } = await import(module);
+const { createOrOpenStore, FORMAT_VERSION, openStore } = await import(module);
 const next = randomness(seed);
 const below = (limit) => Math.floor(next() * limit);
 
@@ -14,6 +16,8 @@ const below = (limit) => Math.floor(next() * limit);
 const CALM_COMMITS = 2 + below(3);
 const PUBLISH_EVERY = 3;
 const REOPEN_EVERY = 11;
+/** Steps that are parts of a publish, or all of it. */
+const PUBLISHING = ['snapshot', 'columns', 'publish'];
 /** Chunks that make a purge worthwhile when they die twice. */
 const BULK_CHUNKS = 600;
 
@@ -21,24 +25,35 @@ const say = (line) => writeSync(1, `${JSON.stringify(line)}\n`);
 let acknowledged = 0;
 let version = seed * 1_000;
 
-const open = () => createOrOpenStore(folder, { passport: passport(FORMAT_VERSION), threads: 2, ...options });
+const open = () =>
+  existsSync(join(folder, 'sluice.db'))
+    ? openStore(folder, { threads: 2, ...options })
+    : createOrOpenStore(folder, { passport: passport(FORMAT_VERSION), threads: 2, ...options });
 let store = await open();
 let writer = await store.writer();
 
-/** From here on the recorder's rules hold, if this is the step that it is to hit. */
-function reach(name) {
-  if (name !== step || acknowledged < CALM_COMMITS) return;
+function tellRecorder(name) {
   try {
-    closeSync(openSync('/.disk-arm', 'r'));
+    closeSync(openSync(`/${name}`, 'r'));
   } catch {
     // There is no such file: the recorder hears the call.
   }
 }
 
+/** From here on the recorder's rules hold, if this is the step that it is to hit. */
+function reach(name) {
+  if (name === step && acknowledged >= CALM_COMMITS) tellRecorder('.disk-arm');
+}
+
+/** A step that is over as a whole: the rules hold no longer. */
+function leave(name) {
+  if (name === step) tellRecorder('.disk-disarm');
+}
+
 async function commit(change) {
   say({ begin: change });
   try {
-    const { generation } = await writer.commit(batchOf(change));
+    const { generation } = await writer.commit(batchOf(change, modelOf(store.passport)));
     acknowledged++;
     say({ done: generation });
   } catch ({ code, message }) {
@@ -72,23 +87,43 @@ async function purge() {
   await writer.publish();
 }
 
+async function compact() {
+  reach('compaction');
+  await writer.compact();
+  leave('compaction');
+}
+
+async function reopen() {
+  await store.close();
+  store = await open();
+  writer = await store.writer();
+}
+
+/** Every vector made anew by the next model. */
+async function reembed() {
+  const model = modelOf(store.passport) + 1;
+  say({ reembeds: model });
+  reach('reembedding');
+  await embedAnew(writer, passport(FORMAT_VERSION, model));
+  say({ reembedded: model });
+  leave('reembedding');
+  await reopen();
+}
+
 for (let n = 1; n <= commits; n++) {
   for (const name of ['sqlite-commit', 'keyword-commit', 'merge']) reach(name);
   await commit(someChange());
   if (n % PUBLISH_EVERY === 0) {
-    for (const name of ['snapshot', 'publish']) reach(name);
+    for (const name of PUBLISHING) reach(name);
     await writer.publish();
+    for (const name of PUBLISHING) leave(name);
   }
   if (step === 'purge' && n % 5 === 0) await purge();
-  if (step === 'compaction' && n % 5 === 0) {
-    reach('compaction');
-    await writer.compact();
-  }
+  if (step === 'compaction' && n % 5 === 0) await compact();
+  if (step === 'reembedding' && n % 5 === 0) await reembed();
   if (n % REOPEN_EVERY === 0) {
     reach('close');
-    await store.close();
-    store = await open();
-    writer = await store.writer();
+    await reopen();
   }
 }
 await store.close();

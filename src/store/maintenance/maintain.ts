@@ -41,7 +41,7 @@ export interface BuildOptions extends MaintenanceOptions {
  */
 export async function verifyIndex(folder: string, options: MaintenanceOptions = {}): Promise<VerifyReport> {
   const layout = await layoutOf(folder);
-  return withMaintenance(options, (thread, port) =>
+  return withMaintenance(options, `verifying ${layout.folder}`, (thread, port) =>
     thread.call('verify', { folder: layout.folder, port }, list(port)),
   );
 }
@@ -89,7 +89,7 @@ export async function backupIndex(
     throw new SluiceError('SLUICE_USAGE', `${target} lies inside the index`, {
       hint: 'name a folder outside of it',
     });
-  return withMaintenance(options, (thread, port) =>
+  return withMaintenance(options, `the backup ${resolve(target)}`, (thread, port) =>
     inStagedFolder(
       target,
       async (staged) => {
@@ -154,7 +154,9 @@ export async function exportIndex(
     });
   const filter = await encodeFilter(options.filter === undefined ? undefined : parseFilter(options.filter));
   const given = { folder: layout.folder, file: path, format, vectors, filter };
-  return withMaintenance(options, (thread, port) => thread.call('exportTo', { ...given, port }, list(port)));
+  return withMaintenance(options, `the export ${path}`, (thread, port) =>
+    thread.call('exportTo', { ...given, port }, list(port)),
+  );
 }
 
 export interface ImportOptions extends BuildOptions {
@@ -184,7 +186,7 @@ export async function importIndex(
     });
   const format = formatOf(path, options.format);
   addon();
-  return withMaintenance(options, (thread, port) =>
+  return withMaintenance(options, `the import into ${resolve(folder)}`, (thread, port) =>
     inStagedFolder(
       folder,
       async (staged) => {
@@ -234,15 +236,17 @@ async function derive(staged: StagedFolder, passport: Passport, options: BuildOp
   }
 }
 
+/** @param what names the work and its place, for errors that say neither */
 export async function withMaintenance<T>(
   { onProgress }: MaintenanceOptions,
+  what: string,
   use: (thread: WorkerThread<MaintenanceTasks>, port: MessagePort | undefined) => Promise<T>,
 ): Promise<T> {
   addon();
   const thread = new WorkerThread<MaintenanceTasks>(
     workerUrl(import.meta.url, './maintenance-thread.js'),
     1,
-    'the maintenance thread',
+    what,
   );
   try {
     return await withProgress(onProgress, (port) => use(thread, port));

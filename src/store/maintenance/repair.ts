@@ -43,7 +43,7 @@ const NOTHING: Salvage = { dropped: [], forgotten: [] };
 export async function repairIndex(folder: string, options: RepairOptions = {}): Promise<RepairReport> {
   const started = performance.now();
   const layout = await layoutOf(folder);
-  return withMaintenance(options, async (thread, port) => {
+  return withMaintenance(options, `repairing ${layout.folder}`, async (thread, port) => {
     const target = { folder: layout.folder, port };
     const lock = writerLock(layout);
     let before: VerifyReport;

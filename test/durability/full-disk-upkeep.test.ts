@@ -1,0 +1,84 @@
+import { mkdirSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { verifyIndex } from '../../src/store/index.js';
+import { randomness } from './documents.mjs';
+import { drawnKind, type Kind, OFTEN } from './kinds.js';
+import { checkIndex, History } from './model.js';
+import { newRoot, STORE, startProgram } from './program.js';
+import { noRecorder, recorded } from './recorder.js';
+
+/** Disks that fill up in one piece of upkeep, at calls from its first to its last. More by hand. */
+const DISKS = Number(process.env.SLUICE_TEST_DISKS ?? 2);
+const SEED = Number(process.env.SLUICE_TEST_SEED ?? 7);
+
+/** What it does, and what it may leave beside the index once it was refused. */
+const UPKEEP = ['compaction', 'reembedding', 'backup', 'export', 'export to Parquet', 'import'];
+const GIVEN = ['given.jsonl', 'index', 'temporary'];
+
+interface Attempt {
+  folder: string;
+  history: History;
+  trouble: { code: string; message: string } | undefined;
+  left: string[];
+  again: boolean;
+}
+
+/** @param skip writes, new names and new lengths that still find room */
+async function attempt(what: string, kind: Kind, skip: number): Promise<Attempt> {
+  const root = newRoot();
+  const folder = join(root, 'index');
+  // What SQLite keeps in temporary files meets the full disk too.
+  const temporary = join(root, 'temporary');
+  mkdirSync(temporary);
+  const history = new History();
+  const seen: Attempt = { folder, history, trouble: undefined, left: [], again: false };
+  const hear = (line: string) => {
+    history.hear(line);
+    Object.assign(
+      seen,
+      JSON.parse(line, (key, value) => (key === 'left' ? value.sort() : value)),
+    );
+  };
+  const rule = { operations: 'cwtm', path: '', skip, action: 'ENOSPC' } as const;
+  const env = { ...recorded(root, { rules: [rule] }), SQLITE_TMPDIR: temporary, TMPDIR: temporary };
+  const argument = { store: STORE, folder, options: { ...OFTEN, ...kind }, what };
+  const { status, errors } = await startProgram('upkeep.mjs', argument, { env, hear }).ended;
+  expect(status, errors).toBe(0);
+  return seen;
+}
+
+describe.skipIf(noRecorder !== undefined)(
+  `upkeep on a full disk${noRecorder ? `: ${noRecorder}` : ''}`,
+  () => {
+    it.each(UPKEEP.map((what, i) => [what, i] as const))(
+      `%s: refused with a reason, and the index is as before (seed ${SEED})`,
+      async (what, i) => {
+        const next = randomness(SEED + i);
+        const kind = drawnKind(next);
+        const roomy = await attempt(what, kind, Number.MAX_SAFE_INTEGER);
+        expect(roomy.trouble).toBeUndefined();
+        const { calls } = roomy.history;
+        for (let n = 0; n < DISKS; n++) {
+          const skip = Math.floor(((n + next()) / DISKS) * calls);
+          const { folder, history, trouble, left, again } = await attempt(what, kind, skip);
+          const when = `${what}, full after ${skip} of ${calls} calls`;
+          // The last calls only tidy up: what was asked for is durable before them.
+          if (trouble === undefined) expect(skip, when).toBeGreaterThan(0.8 * calls);
+          else {
+            expect(trouble, when).toMatchObject({ code: 'SLUICE_DISK_FULL' });
+            expect(trouble.message, when).toMatch(/make room/);
+            expect(trouble.message, when).toContain(basename(join(folder, '..')));
+            expect(left, when).toEqual(GIVEN);
+          }
+          // With room again it is done, and nothing of the index was lost meanwhile.
+          expect(again, when).toBe(true);
+          if (what === 'backup' || what === 'import')
+            expect((await verifyIndex(join(folder, '..', 'made'))).findings, when).toEqual([]);
+          await checkIndex(folder, history, kind);
+        }
+      },
+      1_800_000,
+    );
+  },
+);
