@@ -14,7 +14,7 @@ import { mergeHits, NO_HITS } from './hits.js';
 import { FIRST_GRAPH, type ResolvedStoreOptions } from './options.js';
 import { type Connection, VISIBLE } from './schema.js';
 import { VectorRows } from './vector-rows.js';
-import { graphIdentity, isOfNextEpoch } from './vectors-epoch.js';
+import { graphIdentity, isOfOtherEpoch } from './vectors-epoch.js';
 
 const BATCH_ROWS = 4_096;
 /** Threads that check a graph file when it is opened: the disk and the memory are what limits it. */
@@ -147,7 +147,7 @@ export class VectorLeg {
           };
           return true;
         } catch (error) {
-          if (SluiceError.is(error) && isOfNextEpoch(this.#db, error.details.owner)) continue;
+          if (SluiceError.is(error) && isOfOtherEpoch(this.#db, error.details.owner)) continue;
           this.problem ??= (error as Error).message;
         }
       }

@@ -18,9 +18,16 @@ export function graphIdentity(db: Connection, epoch = vectorsEpoch(db)): string 
   return epoch === 0 ? index : `${index}/${epoch}`;
 }
 
-/** Whether a graph waits for a re-embedding to be finished: it is no damage, and of no use before. */
-export function isOfNextEpoch(db: Connection, owner: unknown): boolean {
-  return typeof owner === 'string' && owner.startsWith(`${graphIdentity(db, vectorsEpoch(db) + 1)}/`);
+/**
+ * Whether a graph is over vectors of another epoch: it waits for a re-embedding to be finished, or a power cut kept it
+ * from being removed after one. It is no damage, and of no use.
+ */
+export function isOfOtherEpoch(db: Connection, owner: unknown): boolean {
+  const index = readSetting<string>(db, 'indexId')!;
+  if (typeof owner !== 'string' || owner.split('/')[0] !== index) return false;
+  // What follows is the epoch, but for the first one, and a mark, but for older releases.
+  const epoch = /^[^/]*\/(\d+)(?:\/|$)/.exec(owner)?.[1] ?? 0;
+  return Number(epoch) !== vectorsEpoch(db);
 }
 
 /** @throws SLUICE_PASSPORT_MISMATCH where the vectors were made anew since the index was opened */

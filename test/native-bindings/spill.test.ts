@@ -42,8 +42,8 @@ it.runIf(process.platform === 'linux')(
     const files = [];
     for (const [name, spillFolder] of [
       ['memory', null],
-      ['spilled', folder],
       ['nowhere', path.join(folder, 'missing')],
+      ['spilled', folder],
     ] as const) {
       const graph = await built(data, spillFolder);
       expect(namelessFilesIn(folder) > 0).toBe(name === 'spilled');

@@ -2,13 +2,14 @@
 //! its pages are kept as long as there is room, and where there is none the system writes them out instead of ending the
 //! process, which is all that it can do with memory of our own. What is left of a graph then is its links.
 
-use std::path::Path;
+use std::path::PathBuf;
 
-/// A file in a folder, without a name from the beginning: it goes with the process, however that ends.
+/// A file in a folder, without a name from the beginning: it goes with the process, however that ends. Made when it is
+/// first needed.
+#[cfg_attr(not(target_os = "linux"), allow(dead_code))]
 pub struct Spill {
-    #[cfg(target_os = "linux")]
-    file: std::fs::File,
-    #[cfg(target_os = "linux")]
+    folder: PathBuf,
+    file: Option<std::fs::File>,
     bytes: u64,
 }
 
@@ -19,20 +20,25 @@ pub struct Mapped {
     bytes: usize,
 }
 
+impl Spill {
+    pub fn in_folder(folder: PathBuf) -> Self {
+        Self { folder, file: None, bytes: 0 }
+    }
+}
+
 #[cfg(target_os = "linux")]
 impl Spill {
-    /// Nothing where the folder's file system makes no such files: memory of our own does as well.
-    pub fn in_folder(folder: &Path) -> Option<Self> {
-        use std::os::unix::fs::OpenOptionsExt;
-        let mut options = std::fs::OpenOptions::new();
-        let file = options.read(true).write(true).custom_flags(libc::O_TMPFILE).mode(0o600).open(folder);
-        file.ok().map(|file| Self { file, bytes: 0 })
-    }
-
     /// Zeroed, and there for sure: a page for which the disk has no room would end the process when it is written.
+    /// Nothing where the file system makes no such files, or has no room: memory of our own does as well.
     pub fn add(&mut self, bytes: usize) -> Option<Mapped> {
         use std::os::fd::AsRawFd;
-        let (fd, at) = (self.file.as_raw_fd(), self.bytes as libc::off_t);
+        use std::os::unix::fs::OpenOptionsExt;
+        if self.file.is_none() {
+            let mut options = std::fs::OpenOptions::new();
+            options.read(true).write(true).custom_flags(libc::O_TMPFILE).mode(0o600);
+            self.file = options.open(&self.folder).ok();
+        }
+        let (fd, at) = (self.file.as_ref()?.as_raw_fd(), self.bytes as libc::off_t);
         if unsafe { libc::posix_fallocate(fd, at, bytes as libc::off_t) } != 0 {
             return None;
         }
@@ -56,10 +62,6 @@ impl Drop for Mapped {
 /// Other systems have no files without a name, or no way to be sure of the room for one.
 #[cfg(not(target_os = "linux"))]
 impl Spill {
-    pub fn in_folder(_folder: &Path) -> Option<Self> {
-        None
-    }
-
     pub fn add(&mut self, _bytes: usize) -> Option<Mapped> {
         None
     }

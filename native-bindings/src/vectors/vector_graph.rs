@@ -2,7 +2,7 @@
 //! call does to the graph happens on the pool, in the order of the calls as far as inserts and saves go.
 
 use std::collections::HashSet;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, RwLock};
 
@@ -39,7 +39,7 @@ pub struct GraphHits {
 }
 
 fn spill_in(folder: Option<String>) -> Option<Spill> {
-    folder.and_then(|folder| Spill::in_folder(Path::new(&folder)))
+    folder.map(|folder| Spill::in_folder(PathBuf::from(folder)))
 }
 
 #[napi]

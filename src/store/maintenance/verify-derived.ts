@@ -12,7 +12,7 @@ import type { IndexLayout } from '../layout.js';
 import { purgedUntil } from '../purge.js';
 import { type Connection, openForReading, readSetting, VISIBLE } from '../schema.js';
 import { isHeldByOthers } from '../trouble.js';
-import { isOfNextEpoch } from '../vectors-epoch.js';
+import { isOfOtherEpoch } from '../vectors-epoch.js';
 import type { Findings } from './findings.js';
 
 /** Holds what is derived from the database against it: one function for each kind. */
@@ -162,7 +162,7 @@ function ownersOf(
 function waits({ database }: IndexLayout, owner: unknown): boolean {
   const db = openForReading(database);
   try {
-    return isOfNextEpoch(db, owner);
+    return isOfOtherEpoch(db, owner);
   } finally {
     db.close();
   }

@@ -25,6 +25,9 @@ const chunk = {
   end: 4,
   startLine: 1,
   endLine: 1,
+  page: 0,
+  parentStart: 0,
+  parentEnd: 4,
   tokens: 1,
   kind: 'prose',
   headingPath: '',
@@ -76,6 +79,10 @@ describe('a chunk of an export', () => {
     ['end', 11, "behind the document's text of 10 units"],
     ['start', 5, "is 5, behind the chunk's end, 4"],
     ['endLine', 0, 'is 0, before startLine, 1'],
+    ['page', -1, 'is -1'],
+    ['parentStart', 1, "is 1, behind the chunk's start, 0"],
+    ['parentEnd', 3, 'is 3, not from'],
+    ['parentEnd', 11, 'is 11, not from'],
     ['tokens', 1.5, 'is 1.5'],
     ['kind', 'verse', 'must be one of prose'],
     ['overLimit', 1, 'must be true or false'],
@@ -92,7 +99,7 @@ describe('a chunk of an export', () => {
   });
 
   it('stands in the order of the text', () => {
-    const later = { ...chunk, id: ids.next(Buffer.from('fired')), start: 5, end: 10 };
+    const later = { ...chunk, id: ids.next(Buffer.from('fired')), start: 5, end: 10, parentEnd: 10 };
     expect(checked(chunk, later)).toHaveLength(2);
     expect(() => checked(later, chunk)).toThrow('chunks[1].start is 0, and the chunk before it starts at 5');
   });
