@@ -1,0 +1,19 @@
+/** A row of a pipe table; cells must be single lines. Missing cells are empty. */
+export function pipeRow(cells: readonly string[], columns: number): string {
+  let row = '|';
+  for (let i = 0; i < Math.max(columns, cells.length); i++) row += ` ${cells[i] ?? ''} |`;
+  return row;
+}
+
+/** The line of dashes below a pipe table's head. */
+export function pipeRule(columns: number): string {
+  return `|${' --- |'.repeat(columns)}`;
+}
+
+/** What a cell cannot hold as it stands: bars, line ends, runs of blanks, white space that is no blank. */
+const UNFIT = /\||[^\S ]| {2}|^ | $/;
+
+/** A text as the content of a pipe table's cell: one line, its bars escaped. */
+export function pipeCell(text: string): string {
+  return UNFIT.test(text) ? text.replace(/\s+/g, ' ').trim().replaceAll('|', '\\|') : text;
+}
