@@ -18,8 +18,8 @@ export interface DecodeOptions {
 
 /**
  * Bytes to text. Asked in this order: byte order mark, UTF-8, UTF-16 without a mark, the declared encoding, mostly
- * UTF-8 with a few broken bytes, GB18030 if that makes plausible Chinese, windows-1252 if that makes plausible text.
- * Costs a few passes of native code for UTF-8, and up to ten times that for the guesses.
+ * UTF-8 with a few broken bytes, the code page that is likely by its letters. Costs a few passes of native code for
+ * UTF-8, and for a guess some milliseconds more.
  * @throws SLUICE_FILE_BINARY, SLUICE_FILE_ENCODING, or SLUICE_USAGE for an encoding that nobody knows
  */
 export function decode(bytes: Uint8Array, options: DecodeOptions): DecodedText {
@@ -45,7 +45,7 @@ function decodeUnmarked(bytes: Uint8Array, options: DecodeOptions): DecodedText 
   const guess = decodeMostlyUtf8(bytes) ?? decodeLegacy(bytes);
   if (guess) return guess;
   throw new SluiceError('SLUICE_FILE_ENCODING', `the encoding of ${options.source} was not recognised`, {
-    hint: 'save it as UTF-8, or declare its encoding',
+    hint: `save it as UTF-8, or pass its encoding, such as { encoding: 'shift_jis' }`,
     details: { source: options.source, ...(declared === undefined ? {} : { declared }) },
   });
 }
