@@ -5,7 +5,7 @@ import { beginsBinary, isImplausible, looksBinary, markupCharset } from './byte-
 import { decodeStrictly } from './decode-strictly.js';
 import type { DecodedText } from './decoded-text.js';
 import { decodeLegacy, decodeMostlyUtf8 } from './legacy-encoding.js';
-import { decodeUnmarkedUtf16 } from './unmarked-utf16.js';
+import { decodeUnmarkedUtf16, decodeUnmarkedUtf32 } from './unmarked-wide.js';
 
 export interface DecodeOptions {
   /** Named in errors. */
@@ -17,7 +17,7 @@ export interface DecodeOptions {
 }
 
 /**
- * Bytes to text. Asked in this order: byte order mark, UTF-8, UTF-16 without a mark, the declared encoding, mostly
+ * Bytes to text. Asked in this order: byte order mark, UTF-8, UTF-32 and UTF-16 without a mark, the declared encoding, mostly
  * UTF-8 with a few broken bytes, the code page that is likely by its letters. Costs a few passes of native code for
  * UTF-8, and for a guess some milliseconds more.
  * @throws SLUICE_FILE_BINARY, SLUICE_FILE_ENCODING, or SLUICE_USAGE for an encoding that nobody knows
@@ -31,8 +31,8 @@ function decodeUnmarked(bytes: Uint8Array, options: DecodeOptions): DecodedText 
   const clean = !bytes.includes(0);
   // ISO-2022-JP is made of ASCII bytes: only its declaration tells it apart.
   if (clean && isUtf8(bytes) && declared !== 'iso-2022-jp' && !looksBinary(bytes, true)) return utf8(bytes);
-  const utf16 = clean ? undefined : decodeUnmarkedUtf16(bytes);
-  if (utf16) return utf16;
+  const wide = clean ? undefined : (decodeUnmarkedUtf32(bytes) ?? decodeUnmarkedUtf16(bytes));
+  if (wide) return wide;
   if (!clean && isUtf8(bytes) && strayNulsOnly(bytes) && !looksBinary(bytes, true)) {
     const { text, encoding } = utf8(bytes);
     return { text: text.replaceAll('\0', ' '), encoding, confidence: 0.9 };

@@ -159,7 +159,7 @@ async function readWith(reader: DocumentReader, bytes: Uint8Array, entry: FileEn
 function decodeOptions(entry: FileEntry, options: ReadOptions) {
   return {
     source: entry.source,
-    markup: entry.format === 'html',
+    markup: entry.format === 'html' || entry.language === 'xml',
     ...(options.encoding === undefined ? {} : { encoding: options.encoding }),
   };
 }

@@ -35,6 +35,8 @@ describe('decode', () => {
     ['utf-16le', Buffer.from(LINE, 'utf16le')],
     ['utf-16be', utf16be(LINE)],
     ['utf-32le', utf32le(`\ufeff${LINE}`)],
+    ['utf-32le', utf32le(LINE)],
+    ['utf-32be', utf32le(LINE).swap32()],
     ['utf-32be', utf32le(`\ufeff${LINE}`).swap32()],
   ])('reads %s with and without a mark (P1, P3)', (encoding, bytes) => {
     expect(read(bytes)).toMatchObject({ text: LINE, encoding });
@@ -122,6 +124,7 @@ describe('decode', () => {
     ['an ASCII PDF', Buffer.from('%PDF-1.4\n1 0 obj << >> endobj').toString('hex')],
     ['ELF', '7f454c4602010100'],
     ['gzip', '1f8b08000000000000034b4c'],
+    ['32-bit numbers', '01000000020000000300000004000000'],
     ['16-bit numbers', '01000200030004000500060007000800'],
     ['text with many NULs', Buffer.from('a\0b\0\0c\0d').toString('hex')],
     ['control characters', '01020304050607610102030405060762'],
