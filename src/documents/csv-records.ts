@@ -32,6 +32,11 @@ export class CsvScanner {
     this.#delimiter = delimiter.charCodeAt(0);
   }
 
+  /** How far the text is read, in UTF-16 units. */
+  get position(): number {
+    return this.at;
+  }
+
   /** Reads the next row; false at the end, or where a quote is never closed. */
   next(): boolean {
     while (this.at < this.text.length) {

@@ -10,13 +10,17 @@ import { readText } from './text.js';
 /** Mean length of a row, and length of the head, in UTF-16 units, over which rows are written out as records. */
 const MAX_ROW_LENGTH = 300;
 const MAX_HEAD_LENGTH = 400;
+/** Longest name of a column before a cell. */
+const MAX_NAME_LENGTH = 80;
+/** How many times the size of the file records may be. */
+const MAX_GROWTH = 4;
 
 /**
  * Delimited values (comma, semicolon, tab, bar; told by the rows) as text that reads by itself. Short rows become a
- * pipe table, of which chunkers repeat the head; rows that are long, or have a long head, become one block each, a line
- * `column: value` for each cell that is not empty. A file without names for its columns gets A, B, C. Lines above the
- * table are prose. A quote that is never closed ends the table: from its row on the file is prose, less that quote.
- * Never throws; linear in the size.
+ * pipe table, of which chunkers repeat the head; rows that are long, or have a long head, become one block each below a
+ * line of all names, with a line `column: value` for each cell that is not empty. A file without names for its columns
+ * gets A, B, C. Lines above the table are prose. A quote that is never closed ends the table: from its row on the file
+ * is prose, less that quote. Never throws; linear in the size.
  */
 export function readCsv(source: string): ParsedText {
   const declared = /^sep=(.)(?:\r\n?|\n)/i.exec(source);
@@ -54,8 +58,8 @@ function writeRows(scanner: CsvScanner, { columns, rows }: CsvDialect, writer: C
   });
   const line = scanner.cellLine[0]!;
   const more = named ? scanner.next() : true;
-  if (isLong(table)) writeRecords(scanner, names, more, writer);
-  else writeTable(scanner, { names, line }, more, writer);
+  if (isLong(table)) writeRecords(scanner, { names, line, named }, more, writer);
+  else writeTable(scanner, { names, line, named }, more, writer);
 }
 
 /** Whether a head that is repeated, or rows without a name before each cell, would read badly. */
@@ -72,37 +76,60 @@ function letters(column: number): string {
   return (rest >= 0 ? letters(rest) : '') + String.fromCharCode(65 + (column % 26));
 }
 
+interface Head {
+  /** One line each. */
+  readonly names: readonly string[];
+  readonly line: number;
+  /** Whether the file has them; else they are ours. */
+  readonly named: boolean;
+}
+
 /** Writes the scanner's row and those after it; `more` says that there is one. */
-function writeTable(
-  scanner: CsvScanner,
-  head: { names: readonly string[]; line: number },
-  more: boolean,
-  writer: CsvWriter,
-): void {
-  const columns = head.names.length;
+function writeTable(scanner: CsvScanner, head: Head, more: boolean, writer: CsvWriter): void {
   const start = writer.length;
-  writer.line(pipeRow(head.names.map(pipeCell), columns), head.line, false);
-  writer.line(pipeRule(columns), head.line, false);
+  writer.line(pipeRow(head.names.map(pipeCell)), head.line, false);
+  writer.line(pipeRule(head.names.length), head.line, false);
   for (let row = more; row; row = scanner.next()) {
-    writer.line(pipeRow(scanner.cells.map(pipeCell), columns), scanner.cellLine[0]!);
+    // Short rows stay short: filling them would make a file of wide heads and short rows many times its size.
+    writer.line(pipeRow(scanner.cells.map(pipeCell)), scanner.cellLine[0]!);
   }
   writer.block(start, BlockKind.table);
 }
 
-function writeRecords(scanner: CsvScanner, names: readonly string[], more: boolean, writer: CsvWriter): void {
-  for (let row = more; row; row = scanner.next()) {
-    writer.blank();
+/** The same as records, below one line that names all columns, whether they hold anything or not. */
+function writeRecords(scanner: CsvScanner, head: Head, more: boolean, writer: CsvWriter): void {
+  if (head.named) {
     const start = writer.length;
-    for (const [i, cell] of scanner.cells.entries()) {
-      if (cell === '') continue;
-      const line = scanner.cellLine[i]!;
-      // A cell of several lines goes on line by line; cells of one line share the line of their row.
-      const [first, ...others] = cell.split('\n');
-      writer.line(`${names[i] ?? letters(i)}: ${first}`, line, others.length > 0);
-      for (const [offset, text] of others.entries()) writer.line(text, line + offset + 1);
-    }
+    writer.line(pipeRow(head.names.map(pipeCell)), head.line);
     writer.block(start, BlockKind.prose);
   }
+  const names = head.names.map((name) => (name.length <= MAX_NAME_LENGTH ? name : `${shorten(name)}…`));
+  for (let row = more; row; row = scanner.next()) {
+    writer.blank();
+    // Where rows turn out to be short after all, their names would outgrow them.
+    if (writer.length > MAX_GROWTH * scanner.position) {
+      writeTable(scanner, head, true, writer);
+      return;
+    }
+    writeRecord(scanner, names, writer);
+  }
+}
+
+function writeRecord({ cells, cellLine }: CsvScanner, names: readonly string[], writer: CsvWriter): void {
+  const start = writer.length;
+  for (const [i, cell] of cells.entries()) {
+    if (cell === '') continue;
+    // A cell of several lines goes on line by line; cells of one line share the line of their row.
+    const [first, ...others] = cell.split('\n');
+    writer.line(`${names[i] ?? letters(i)}: ${first}`, cellLine[i]!, others.length > 0);
+    for (const [offset, text] of others.entries()) writer.line(text, cellLine[i]! + offset + 1);
+  }
+  writer.block(start, BlockKind.prose);
+}
+
+/** Never ends in half a surrogate pair. */
+function shorten(name: string): string {
+  return name.slice(0, MAX_NAME_LENGTH).replace(/[\ud800-\udbff]$/, '');
 }
 
 function oneLine(text: string): string {

@@ -7,6 +7,8 @@ import { pipeCell, pipeRow, pipeRule } from './table-row.js';
 const MAX_CELL_BLOCKS = 4;
 /** Longest text, in UTF-16 units, that stands in every row or column which its cell spans; a longer one stands once. */
 const MAX_REPEATED_LENGTH = 60;
+/** UTF-16 units that repeated texts of a table may have beyond those of its cells. */
+const REPEATED_ROOM = 2000;
 /** Columns that a cell may span, and up to which cells span rows: what a few bytes ask for must not fill the memory. */
 const MAX_COLSPAN = 30;
 const MAX_SPREAD_COLUMNS = 60;
@@ -105,22 +107,29 @@ function spread(rows: readonly Cell[][]): string[][] {
   const texts: string[][] = [];
   /** What cells of rows above put into the next ones: by column, the text and the rows that are left. */
   const hanging: { text: string; rows: number }[] = [];
+  let room = REPEATED_ROOM;
+  const repeat = (text: string) => {
+    if (text.length > room) return '';
+    room -= text.length;
+    return text;
+  };
   for (const row of rows) {
     const line: string[] = [];
     const hang = () => {
       for (let above = hanging[line.length]; above && above.rows > 0; above = hanging[line.length]) {
         above.rows--;
-        line.push(above.text);
+        line.push(repeat(above.text));
       }
     };
     for (const { blocks, colspan, rowspan } of row) {
       hang();
       const text = pipeCell(blocks.map((block) => block.text).join(' '));
+      room += text.length;
       const repeated = text.length <= MAX_REPEATED_LENGTH ? text : '';
       for (let i = 0; i < colspan; i++) {
         if (rowspan > 1 && line.length < MAX_SPREAD_COLUMNS)
           hanging[line.length] = { text: repeated, rows: rowspan - 1 };
-        line.push(i === 0 ? text : repeated);
+        line.push(i === 0 ? text : repeat(repeated));
       }
     }
     hang();

@@ -1,8 +1,8 @@
 /** Columns up to which short rows are filled with empty cells: rows times columns must not outgrow the source. */
-const MAX_FILLED_COLUMNS = 100;
+const MAX_FILLED_COLUMNS = 16;
 
-/** A row of a pipe table; cells must be single lines. Missing cells are empty. */
-export function pipeRow(cells: readonly string[], columns: number): string {
+/** A row of a pipe table; cells must be single lines. Missing cells up to `columns` are empty. */
+export function pipeRow(cells: readonly string[], columns = 0): string {
   const length = Math.max(cells.length, Math.min(columns, MAX_FILLED_COLUMNS));
   let row = '|';
   for (let i = 0; i < length; i++) row += ` ${cells[i] ?? ''} |`;

@@ -30,7 +30,7 @@ describe('readCsv', () => {
     ['1,2\n3,4', '| A | B |\n| --- | --- |\n| 1 | 2 |\n| 3 | 4 |\n'],
     ['ann,1999\nbob,2001', '| A | B |\n| --- | --- |\n| ann | 1999 |\n| bob | 2001 |\n'],
     ['land,2019,2020\nx,5,6', '| land | 2019 | 2020 |\n| --- | --- | --- |\n| x | 5 | 6 |\n'],
-    ['a,b\n1\n1,2,3', '| a | b |\n| --- | --- |\n| 1 |  |\n| 1 | 2 | 3 |\n'],
+    ['a,b\n1\n1,2,3', '| a | b |\n| --- | --- |\n| 1 |\n| 1 | 2 | 3 |\n'],
     ['a,,c\n1,2,3', '| a | B | c |\n| --- | --- | --- |\n| 1 | 2 | 3 |\n'],
     ['one column\nof words', 'one column\nof words'],
     ['', ''],
@@ -45,6 +45,7 @@ describe('readCsv', () => {
     const page = readCsv(`id,note,more\n1,"${words}\nsecond line",\n2,${words},end`);
     expectSound(page);
     expect(blockTexts(page)).toEqual([
+      ['prose', '| id | note | more |'],
       ['prose', `id: 1\nnote: ${words}\nsecond line`],
       ['prose', `id: 2\nnote: ${words}\nmore: end`],
     ]);
@@ -62,6 +63,15 @@ describe('readCsv', () => {
     ]);
     expect(page.dropped).toEqual([{ reason: 'quote that is never closed', chars: 1, isText: false }]);
     expect(rawLineOf(page, '5,6')).toBe(4);
+  });
+
+  it('makes no more than a few times its size of a wide head over short rows', () => {
+    const name = 'a long name '.repeat(20);
+    const long = `${name},${name}2\n${`${'x'.repeat(700)},1\n`.repeat(100)}${'1,2\n'.repeat(20_000)}`;
+    expect(readCsv(long).text.length).toBeLessThan(long.length * 6);
+    expect(readCsv(long).text).toContain('| 1 | 2 |');
+    const source = `${Array.from({ length: 3000 }, (_, i) => `c${i}`).join(',')}\n${'x,\n'.repeat(3000)}`;
+    expect(readCsv(source).text.length).toBeLessThan(source.length * 4);
   });
 
   it('takes a row of a hundred thousand cells', () => {
