@@ -2,6 +2,7 @@
 
 import { BlockKind } from '../model/document.js';
 import { followsBlankLine } from './cuts.js';
+import { markupTableRows } from './markup-tables.js';
 import type { Span } from './scope.js';
 import { nextLine, trimEnd } from './white.js';
 
@@ -44,6 +45,11 @@ const MAX_HEAD_LINES = 6;
  * without such a line, it is the first row.
  */
 function tableBorders(text: string, block: Span, lines: readonly number[]): Borders {
+  const markup = markupTableRows(text, lines);
+  if (markup) {
+    const head = markup.head.map((index) => `${lineText(text, lines[index]!)}\n`).join('');
+    return { at: [block.start, ...markup.rows.map((index) => lines[index]!)], isStrong: () => false, head };
+  }
   const separator = lines.slice(0, MAX_HEAD_LINES).findIndex((at) => SEPARATOR_ROW.test(lineText(text, at)));
   const headLines = separator < 0 ? 1 : separator + 1;
   const head = lines.slice(0, headLines).map((at, row) => {

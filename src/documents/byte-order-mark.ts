@@ -53,7 +53,7 @@ function textDecoder(label: string): (body: Uint8Array) => string {
 }
 
 /** TextDecoder has no UTF-32. What is no scalar value, and a cut unit at the end, becomes U+FFFD. */
-function decodeUtf32(bytes: Uint8Array, littleEndian: boolean): string {
+export function decodeUtf32(bytes: Uint8Array, littleEndian: boolean): string {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const parts: string[] = [];
   const points: number[] = [];

@@ -10,9 +10,14 @@ export interface FileFormat {
 const FORMAT_BY_EXTENSION: ReadonlyMap<string, DocumentFormat> = new Map([
   ...(['md', 'markdown', 'mdx'] as const).map((extension) => [extension, 'markdown'] as const),
   ...(['html', 'htm', 'xhtml'] as const).map((extension) => [extension, 'html'] as const),
-  ...(['txt', 'text', 'rst', 'adoc', 'asciidoc', 'org', 'tex'] as const).map(
-    (extension) => [extension, 'text'] as const,
+  ...(['txt', 'text', 'org', 'tex'] as const).map((extension) => [extension, 'text'] as const),
+  ['rst', 'rst'],
+  ...(['adoc', 'asciidoc'] as const).map((extension) => [extension, 'asciidoc'] as const),
+  ...(['csv', 'tsv', 'tab', 'psv'] as const).map((extension) => [extension, 'csv'] as const),
+  ...(['json', 'json5', 'jsonc', 'geojson', 'webmanifest'] as const).map(
+    (extension) => [extension, 'json'] as const,
   ),
+  ['ipynb', 'notebook'],
   ...(['jsonl', 'ndjson'] as const).map((extension) => [extension, 'jsonl'] as const),
 ]);
 
@@ -42,7 +47,6 @@ const EXTENSIONS_BY_LANGUAGE: Readonly<Record<string, string>> = {
   ini: 'ini cfg conf properties',
   java: 'java',
   javascript: 'js mjs cjs jsx',
-  json: 'json json5 jsonc',
   julia: 'jl',
   kotlin: 'kt kts',
   lisp: 'lisp lsp cl el',

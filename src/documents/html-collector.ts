@@ -1,11 +1,14 @@
 import type { Handler } from 'htmlparser2';
 import { BlockKind } from '../model/document.js';
+import { DroppedCount, solidLength } from './dropped.js';
 import { type HtmlBlock, HtmlFlow } from './html-flow.js';
 import { HtmlLine } from './html-line.js';
+import { type HtmlPlace, shiftPlaces } from './html-place.js';
 import { HtmlTable } from './html-table.js';
 import {
   BLOCK_TAGS,
   DROPPED_TAGS,
+  droppedAs,
   HEADING_BREAKERS,
   headingLevel,
   LIST_TAGS,
@@ -20,6 +23,8 @@ import {
 export class HtmlCollector implements Partial<Handler> {
   title = '';
   lang: string | undefined;
+  /** What hidden and dropped elements held. */
+  readonly dropped = new DroppedCount();
   readonly #page = new HtmlFlow();
   readonly #tables: HtmlTable[] = [];
   readonly #line = new HtmlLine();
@@ -30,15 +35,22 @@ export class HtmlCollector implements Partial<Handler> {
   depth = 0;
   /** Depth of the dropped element that we are in, 0 for none. */
   #dropped = 0;
+  #droppedTag = '';
   #inTitle = false;
   #preformatted = 0;
+  /** Programming language of the `<pre>` that is open, '' if it names none. */
+  #language = '';
   #heading = 0;
+
+  /** @param rawLine the raw line, from 1, in which what the parser reports now begins */
+  constructor(readonly rawLine: () => number) {}
 
   onopentag(tag: string, attributes: { [name: string]: string }): void {
     this.depth++;
     if (this.#dropped > 0) return;
     if (DROPPED_TAGS.has(tag) || (attributes.hidden !== undefined && !NEVER_HIDDEN.has(tag))) {
       this.#dropped = this.depth;
+      this.#droppedTag = DROPPED_TAGS.has(tag) ? tag : 'hidden';
       return;
     }
     if (tag === 'html' && attributes.lang) this.lang = attributes.lang;
@@ -49,10 +61,11 @@ export class HtmlCollector implements Partial<Handler> {
     const bit = regionOf(tag, attributes.role);
     if (bit !== 0) this.#enterRegion(bit);
     if (tag === 'pre') this.#openPreformatted();
-    else if (this.#preformatted === 0) this.#openStructure(tag);
+    if (this.#preformatted > 0) this.#language ||= languageOf(attributes);
+    else this.#openStructure(tag, attributes);
   }
 
-  #openStructure(tag: string): void {
+  #openStructure(tag: string, attributes: { [name: string]: string }): void {
     const level = headingLevel(tag);
     const table = this.#tables.at(-1);
     if (level > 0) this.#startHeading(level);
@@ -60,7 +73,7 @@ export class HtmlCollector implements Partial<Handler> {
     else if (tag === 'li' || tag === 'dt') this.#flow.startItem();
     else if (tag === 'table') this.#tables.push(new HtmlTable());
     else if (tag === 'tr') table?.startRow();
-    else if (tag === 'td' || tag === 'th') table?.startCell();
+    else if (tag === 'td' || tag === 'th') table?.startCell(attributes.colspan, attributes.rowspan);
   }
 
   onclosetag(tag: string): void {
@@ -88,10 +101,16 @@ export class HtmlCollector implements Partial<Handler> {
   }
 
   ontext(data: string): void {
-    if (this.#dropped > 0) return;
-    if (this.#inTitle) this.title += data;
-    else if (this.#preformatted > 0) this.#line.addVerbatim(data);
-    else this.#line.addCollapsed(data);
+    if (this.#dropped > 0) {
+      const { reason, isText } = droppedAs(this.#droppedTag);
+      this.dropped.addChars(reason, solidLength(data), isText);
+    } else if (this.#inTitle) this.title += data;
+    else if (this.#preformatted > 0) this.#line.addVerbatim(data, this.rawLine());
+    else this.#line.addCollapsed(data, this.rawLine());
+  }
+
+  oncomment(data: string): void {
+    this.dropped.add('comment', data, false);
   }
 
   /** All blocks of the page in order. */
@@ -120,8 +139,10 @@ export class HtmlCollector implements Partial<Handler> {
 
   #endHeading(): void {
     if (this.#heading === 0) return;
-    const text = this.#line.takeCollapsed().replace(/\s+/g, ' ').replace(PERMALINK, '').trim();
-    this.#flow.addBlock({ kind: BlockKind.heading, text, level: this.#heading, region: this.#region });
+    const { text: words, places } = this.#line.takeCollapsed();
+    const text = words.replace(/\s+/g, ' ').replace(PERMALINK, '').trim();
+    // A heading is one line, so one place is enough.
+    this.#addBlock(BlockKind.heading, text, places.slice(0, 1), this.#heading);
     this.#heading = 0;
   }
 
@@ -132,8 +153,21 @@ export class HtmlCollector implements Partial<Handler> {
 
   #closePreformatted(): void {
     if (this.#preformatted === 0 || --this.#preformatted > 0) return;
-    const text = this.#line.takeVerbatim();
-    this.#flow.addBlock({ kind: BlockKind.code, text, level: 0, region: this.#region });
+    const { text, places } = this.#line.takeVerbatim();
+    const language = this.#language;
+    this.#language = '';
+    // A fence says the language to whom reads a part of the code, as in Markdown.
+    if (language === '' || text === '' || text.includes('```')) this.#addBlock(BlockKind.code, text, places);
+    else {
+      const open = `\`\`\`${language}\n`;
+      const first = places[0] ? [{ at: 0, line: places[0].line }] : [];
+      const moved = [...first, ...shiftPlaces(places, 0, open.length)];
+      this.#addBlock(BlockKind.code, `${open}${text}\n\`\`\``, moved);
+    }
+  }
+
+  #addBlock(kind: BlockKind, text: string, places: readonly HtmlPlace[], level = 0): void {
+    this.#flow.addBlock({ kind, text, places, level, region: this.#region });
   }
 
   #enterRegion(bit: number): void {
@@ -151,3 +185,14 @@ const NEVER_HIDDEN = new Set(['html', 'body', 'main', 'article']);
 
 /** Marks that documentation tools hang on headings to link to them. */
 const PERMALINK = /^\s*[§¶]\s*|\s*[§¶]\s*$|\s+#\s*$/g;
+
+/** The language that a `<pre>`, or the `<code>` within it, is marked with by common tools. */
+function languageOf({
+  class: names = '',
+  'data-lang': own,
+  'data-language': other,
+}: Record<string, string>): string {
+  const marked = /(?:^|\s)(?:language|lang|brush:?|highlight-source)[-\s]([\w+#.-]+)/.exec(names)?.[1];
+  const language = own ?? other ?? marked ?? '';
+  return /^[\w+#.-]{1,30}$/.test(language) ? language.toLowerCase() : '';
+}

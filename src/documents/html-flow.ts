@@ -1,8 +1,11 @@
 import { BlockKind } from '../model/document.js';
+import type { PlacedText } from './html-line.js';
+import type { HtmlPlace } from './html-place.js';
 
 export interface HtmlBlock {
   readonly kind: BlockKind;
   readonly text: string;
+  readonly places: readonly HtmlPlace[];
   /** 1 to 6 for headings, else 0. */
   readonly level: number;
   /** Bits of Region. */
@@ -21,6 +24,9 @@ export class HtmlFlow {
   #depth = 0;
   #itemStarts = false;
   #items: string[] = [];
+  /** UTF-16 units of the items so far, line ends included. */
+  #itemsLength = 0;
+  #itemsPlaces: HtmlPlace[] = [];
   #itemsRegion = 0;
 
   openList(): void {
@@ -45,17 +51,28 @@ export class HtmlFlow {
   }
 
   /** Adds a paragraph, or the lines of a list item. */
-  addText(text: string, region: number): void {
+  addText({ text, places }: PlacedText, region: number): void {
     if (text === '') return;
     if (this.#depth === 0 && !this.#itemStarts && this.#items.length === 0) {
-      this.blocks.push({ kind: BlockKind.prose, text, level: 0, region });
+      this.blocks.push({ kind: BlockKind.prose, text, places, level: 0, region });
       return;
     }
     const indent = '  '.repeat(Math.min(MAX_INDENT, Math.max(0, this.#depth - 1)));
-    const lines = text
-      .split('\n')
-      .map((line, i) => `${indent}${i === 0 && this.#itemStarts ? '- ' : '  '}${line}`);
-    this.#items.push(...lines);
+    let next = 0;
+    let lineStart = 0;
+    for (const [i, line] of text.split('\n').entries()) {
+      const item = `${indent}${i === 0 && this.#itemStarts ? '- ' : '  '}${line}`;
+      const lead = item.length - line.length;
+      for (; next < places.length && places[next]!.at <= lineStart + line.length; next++) {
+        const { at, line: rawLine } = places[next]!;
+        // What stands first in a line is found from where the line begins.
+        const within = at <= lineStart ? 0 : at - lineStart + lead;
+        this.#itemsPlaces.push({ at: this.#itemsLength + within, line: rawLine });
+      }
+      this.#items.push(item);
+      this.#itemsLength += item.length + 1;
+      lineStart += line.length + 1;
+    }
     this.#itemStarts = false;
     this.#itemsRegion = region;
   }
@@ -75,7 +92,10 @@ export class HtmlFlow {
 
   #endItems(region: number): void {
     if (this.#items.length === 0) return;
-    this.blocks.push({ kind: BlockKind.list, text: this.#items.join('\n'), level: 0, region });
+    const places = this.#itemsPlaces;
+    this.blocks.push({ kind: BlockKind.list, text: this.#items.join('\n'), places, level: 0, region });
     this.#items = [];
+    this.#itemsLength = 0;
+    this.#itemsPlaces = [];
   }
 }

@@ -1,22 +1,54 @@
+import { type HtmlPlace, shiftPlaces } from './html-place.js';
+
+export interface PlacedText {
+  readonly text: string;
+  readonly places: readonly HtmlPlace[];
+}
+
 /**
  * The text of the paragraph, heading or `<pre>` that is being read. Pieces are joined once at the end: looking at the
  * end of a growing string would copy it each time, and a page may be one paragraph of a million pieces.
  */
 export class HtmlLine {
   #pieces: string[] = [];
+  #length = 0;
+  #places: HtmlPlace[] = [];
   /** Nothing or a line end comes before. */
   #lineStarts = true;
   #blankBefore = true;
+  /** A line end was added that the file lacks, or nothing was added yet. */
+  #newPlace = true;
 
-  /** Adds text in which runs of white space count as one blank, and as none where a line starts. */
-  addCollapsed(data: string): void {
-    let text = data.replace(/[ \t\n\r\f]+/g, ' ');
+  /**
+   * Adds text in which runs of white space count as one blank, and as none where a line starts. `line` is the raw line
+   * in which it begins; each line end in it begins another.
+   */
+  addCollapsed(data: string, line: number): void {
+    if (!/[\n\r]/.test(data)) {
+      this.#addLine(data, line);
+      return;
+    }
+    for (const [i, part] of data.split(/\r\n?|\n/).entries()) {
+      if (i > 0) this.addBlank();
+      this.#addLine(part, line + i);
+    }
+  }
+
+  #addLine(data: string, line: number): void {
+    let text = data.replace(/[ \t\f]+/g, ' ');
     if (this.#blankBefore && text.charCodeAt(0) === 32) text = text.slice(1);
+    if (text === '') return;
+    this.#place(line);
     this.#add(text);
   }
 
-  addVerbatim(data: string): void {
-    this.#add(data);
+  /** Adds text as it is but for its line ends, which all become LF. */
+  addVerbatim(data: string, line: number): void {
+    if (data === '') return;
+    // Whether tags stand between or not, lines follow those of the file, until one is ended that the file lacks.
+    if (this.#newPlace) this.#places.push({ at: this.#length, line, follows: true });
+    this.#newPlace = false;
+    this.#add(data.includes('\r') ? data.replace(/\r\n?/g, '\n') : data);
   }
 
   addBlank(): void {
@@ -24,39 +56,67 @@ export class HtmlLine {
   }
 
   addLineEnd(): void {
+    this.#newPlace = true;
     this.#add('\n');
   }
 
   /** Ends the line unless a new one starts here anyway. */
   endLine(): void {
-    if (!this.#lineStarts) this.#add('\n');
+    if (!this.#lineStarts) this.addLineEnd();
   }
 
   /** The collapsed text so far without white space around its lines; the buffer is empty afterwards. */
-  takeCollapsed(): string {
-    return this.#take()
-      .replace(/ ?\n ?/g, '\n')
-      .trim();
+  takeCollapsed(): PlacedText {
+    const { text, places } = this.#take();
+    const lines = text.replace(/ \n/g, '\n');
+    const start = lines.length - lines.trimStart().length;
+    return { text: lines.trim(), places: shiftPlaces(withoutBlanks(text, places), start, 0) };
   }
 
   /** Text so far as it came, without the line end after `<pre>` and the white space at its end. */
-  takeVerbatim(): string {
-    return this.#take().replace(/\r\n?/g, '\n').replace(/^\n/, '').trimEnd();
+  takeVerbatim(): PlacedText {
+    const { text, places } = this.#take();
+    if (!text.startsWith('\n')) return { text: text.trimEnd(), places };
+    const moved = shiftPlaces(places, 1, 0);
+    const isOfFile = places[0]?.at === 0;
+    if (isOfFile && places[1]?.at !== 1) moved[0] = { ...moved[0]!, line: moved[0]!.line + 1 };
+    return { text: text.slice(1).trimEnd(), places: moved };
+  }
+
+  #place(line: number): void {
+    if (this.#places.at(-1)?.line !== line) this.#places.push({ at: this.#length, line });
   }
 
   #add(text: string): void {
-    if (text === '') return;
     this.#pieces.push(text);
+    this.#length += text.length;
     const last = text.charCodeAt(text.length - 1);
     this.#lineStarts = last === 10;
     this.#blankBefore = last === 10 || last === 32;
   }
 
-  #take(): string {
+  #take(): PlacedText {
     const text = this.#pieces.length === 1 ? this.#pieces[0]! : this.#pieces.join('');
+    const places = this.#places;
     this.#pieces = [];
+    this.#places = [];
+    this.#length = 0;
     this.#lineStarts = true;
     this.#blankBefore = true;
-    return text;
+    this.#newPlace = true;
+    return { text, places };
   }
+}
+
+/** Places in the text without its blanks before line ends. */
+function withoutBlanks(text: string, places: readonly HtmlPlace[]): readonly HtmlPlace[] {
+  let gone = text.indexOf(' \n');
+  if (gone < 0) return places;
+  const moved: HtmlPlace[] = [];
+  let less = 0;
+  for (const place of places) {
+    for (; gone >= 0 && gone < place.at; gone = text.indexOf(' \n', gone + 1)) less++;
+    moved.push({ ...place, at: place.at - less });
+  }
+  return moved;
 }

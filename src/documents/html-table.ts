@@ -1,14 +1,31 @@
 import { BlockKind } from '../model/document.js';
 import { type HtmlBlock, HtmlFlow } from './html-flow.js';
+import type { HtmlPlace } from './html-place.js';
+import { pipeCell, pipeRow, pipeRule } from './table-row.js';
 
 /** Blocks in one cell from which on the table is taken for page layout. */
 const MAX_CELL_BLOCKS = 4;
+/** Longest text, in UTF-16 units, that stands in every row or column which its cell spans; a longer one stands once. */
+const MAX_REPEATED_LENGTH = 60;
+/** UTF-16 units that repeated texts of a table may have beyond those of its cells. */
+const REPEATED_ROOM = 2000;
+/** Columns that a cell may span, and up to which cells span rows: what a few bytes ask for must not fill the memory. */
+const MAX_COLSPAN = 30;
+const MAX_SPREAD_COLUMNS = 60;
+
+interface Cell {
+  readonly blocks: readonly HtmlBlock[];
+  readonly colspan: number;
+  readonly rowspan: number;
+}
 
 /** A table while it is read. Text outside of cells (captions, stray words) comes before the table. */
 export class HtmlTable {
   readonly outside = new HtmlFlow();
-  readonly #rows: HtmlBlock[][][] = [];
+  readonly #rows: Cell[][] = [];
   #cell: HtmlFlow | undefined;
+  #colspan = 1;
+  #rowspan = 1;
 
   /** Where text goes now. */
   get flow(): HtmlFlow {
@@ -19,53 +36,104 @@ export class HtmlTable {
     this.#rows.push([]);
   }
 
-  startCell(): void {
+  startCell(colspan: string | undefined, rowspan: string | undefined): void {
     if (this.#rows.length === 0) this.startRow();
     this.#cell = new HtmlFlow();
+    this.#colspan = Math.min(MAX_COLSPAN, spanOf(colspan));
+    this.#rowspan = spanOf(rowspan);
   }
 
   endCell(region: number): void {
     if (!this.#cell) return;
-    this.#rows.at(-1)!.push(this.#cell.end(region));
+    const blocks = this.#cell.end(region);
+    this.#rows.at(-1)!.push({ blocks, colspan: this.#colspan, rowspan: this.#rowspan });
     this.#cell = undefined;
   }
 
   /** A pipe table, or the blocks of all cells in order if the table only arranges the page. */
   end(region: number): HtmlBlock[] {
     const blocks = this.outside.end(region);
-    const rows = this.#rows.filter((row) => row.some((cell) => cell.length > 0));
+    const rows = this.#rows.filter((row) => row.some((cell) => cell.blocks.length > 0));
     if (rows.length === 0) return blocks;
     if (isLayout(rows)) {
-      for (const row of rows) for (const cell of row) for (const block of cell) blocks.push(block);
+      for (const row of rows) for (const cell of row) for (const block of cell.blocks) blocks.push(block);
       return blocks;
     }
-    blocks.push({
-      kind: BlockKind.table,
-      text: pipeTable(rows.map((row) => row.map(cellText))),
-      level: 0,
-      region,
-    });
+    blocks.push({ kind: BlockKind.table, ...pipeTable(rows), level: 0, region });
     return blocks;
   }
 }
 
-function isLayout(rows: readonly HtmlBlock[][][]): boolean {
+function spanOf(attribute: string | undefined): number {
+  return Math.max(1, Number.parseInt(attribute ?? '', 10) || 1);
+}
+
+function isLayout(rows: readonly Cell[][]): boolean {
   if (rows.every((row) => row.length <= 1)) return true;
   const structured = (block: HtmlBlock) =>
     block.kind === BlockKind.heading || block.kind === BlockKind.code || block.kind === BlockKind.table;
-  return rows.some((row) => row.some((cell) => cell.length > MAX_CELL_BLOCKS || cell.some(structured)));
-}
-
-function cellText(cell: readonly HtmlBlock[]): string {
-  const text = cell.map((block) => block.text).join(' ');
-  return text.replace(/\s+/g, ' ').replaceAll('|', '\\|').trim();
+  return rows.some((row) =>
+    row.some(({ blocks }) => blocks.length > MAX_CELL_BLOCKS || blocks.some(structured)),
+  );
 }
 
 /** The first row is the head, because the notation has no table without one. */
-function pipeTable(rows: readonly string[][]): string {
-  const columns = rows.reduce((most, row) => Math.max(most, row.length), 0);
-  const line = (cells: readonly string[]) =>
-    `| ${Array.from({ length: columns }, (_, i) => cells[i] ?? '').join(' | ')} |`;
-  const rule = `|${' --- |'.repeat(columns)}`;
-  return [line(rows[0]!), rule, ...rows.slice(1).map(line)].join('\n');
+function pipeTable(rows: readonly Cell[][]): { text: string; places: HtmlPlace[] } {
+  const texts = spread(rows);
+  const columns = texts.reduce((most, row) => Math.max(most, row.length), 0);
+  const lines: string[] = [];
+  const places: HtmlPlace[] = [];
+  let at = 0;
+  for (const [i, cells] of texts.entries()) {
+    const line = rows[i]!.flatMap(({ blocks }) => blocks).find(({ places: [first] }) => first)?.places[0]
+      ?.line;
+    if (line !== undefined) places.push({ at, line });
+    const row = pipeRow(cells, columns);
+    // The dashes are of the head's line in the file.
+    const text = i === 0 ? `${row}\n${pipeRule(columnsOf(row))}` : row;
+    lines.push(text);
+    at += text.length + 1;
+  }
+  return { text: lines.join('\n'), places };
+}
+
+/** Columns of a row of our own making: its bars, less the first and those within cells. */
+function columnsOf(row: string): number {
+  return row.match(/(?<!\\)\|/g)!.length - 1;
+}
+
+/** The texts of all cells by row and column; cells that span several say theirs in each, if it is short. */
+function spread(rows: readonly Cell[][]): string[][] {
+  const texts: string[][] = [];
+  /** What cells of rows above put into the next ones: by column, the text and the rows that are left. */
+  const hanging: { text: string; rows: number }[] = [];
+  let room = REPEATED_ROOM;
+  const repeat = (text: string) => {
+    if (text.length > room) return '';
+    room -= text.length;
+    return text;
+  };
+  for (const row of rows) {
+    const line: string[] = [];
+    const hang = () => {
+      for (let above = hanging[line.length]; above && above.rows > 0; above = hanging[line.length]) {
+        above.rows--;
+        line.push(repeat(above.text));
+      }
+    };
+    for (const { blocks, colspan, rowspan } of row) {
+      hang();
+      const text = pipeCell(blocks.map((block) => block.text).join(' '));
+      room += text.length;
+      const repeated = text.length <= MAX_REPEATED_LENGTH ? text : '';
+      for (let i = 0; i < colspan; i++) {
+        if (rowspan > 1 && line.length < MAX_SPREAD_COLUMNS)
+          hanging[line.length] = { text: repeated, rows: rowspan - 1 };
+        line.push(i === 0 ? text : repeat(repeated));
+      }
+    }
+    hang();
+    texts.push(line);
+  }
+  return texts;
 }

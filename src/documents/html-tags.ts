@@ -22,7 +22,7 @@ export const DROPPED_TAGS: ReadonlySet<string> = new Set(
 export const LIST_TAGS: ReadonlySet<string> = new Set(['ul', 'ol', 'dl', 'menu', 'dir']);
 
 /** Where a block stands on its page; bits, because regions nest. */
-export const Region = { main: 1, article: 2, navigation: 4, chrome: 8, form: 16 } as const;
+export const Region = { main: 1, article: 2, navigation: 4, chrome: 8, form: 16, aside: 32 } as const;
 
 const REGION_BY_TAG: Readonly<Record<string, number>> = {
   main: Region.main,
@@ -30,7 +30,7 @@ const REGION_BY_TAG: Readonly<Record<string, number>> = {
   nav: Region.navigation,
   header: Region.chrome,
   footer: Region.chrome,
-  aside: Region.chrome,
+  aside: Region.aside,
   form: Region.form,
 };
 
@@ -40,7 +40,7 @@ const REGION_BY_ROLE: Readonly<Record<string, number>> = {
   navigation: Region.navigation,
   banner: Region.chrome,
   contentinfo: Region.chrome,
-  complementary: Region.chrome,
+  complementary: Region.aside,
   search: Region.form,
 };
 
@@ -52,4 +52,29 @@ export function regionOf(tag: string, role: string | undefined): number {
 /** 1 to 6 for h1 to h6, else 0. */
 export function headingLevel(tag: string): number {
   return tag.length === 2 && tag[0] === 'h' && tag[1]! >= '1' && tag[1]! <= '6' ? Number(tag[1]) : 0;
+}
+
+/** Why text in a region is left out, the narrowest reason first; what is in none is beside the main content. */
+export function regionReason(region: number): string {
+  if (region & Region.navigation) return 'navigation';
+  if (region & Region.chrome) return 'header and footer';
+  if (region & Region.aside) return 'aside';
+  return region & Region.form ? 'form' : 'outside the main content';
+}
+
+/** What the text of a dropped element counts as; 'hidden' for any element that a page hides. */
+export function droppedAs(tag: string): { reason: string; isText: boolean } {
+  switch (tag) {
+    case 'script':
+    case 'style':
+    case 'template':
+    case 'hidden':
+      return { reason: tag, isText: false };
+    case 'button':
+    case 'datalist':
+    case 'select':
+      return { reason: 'form', isText: true };
+    default:
+      return { reason: 'embedded object', isText: false };
+  }
 }

@@ -4,6 +4,7 @@ import { setImmediate as pause } from 'node:timers/promises';
 import { createGunzip } from 'node:zlib';
 import { type ErrorRecord, SluiceError, throwIfAborted, toErrorRecord } from '../errors.js';
 import { unreadableError } from './file-errors.js';
+import { asUtf8 } from './utf8-stream.js';
 
 /** Longest line, in bytes. */
 export const MAX_LINE_BYTES = 16 * 1024 * 1024;
@@ -47,7 +48,7 @@ export interface JsonlBlockOptions {
 }
 
 /**
- * Streams a JSONL file as blocks of whole lines. No synchronous step takes longer than a fraction of a millisecond, and
+ * Streams a JSONL file as blocks of whole lines in UTF-8; a file in UTF-16 is decoded on the way. No synchronous step takes longer than a fraction of a millisecond, and
  * memory holds two blocks and one line, at most 16 MiB; a longer line is reported and passed over.
  * @throws SLUICE_FILE_UNREADABLE also for broken gzip data, after the whole lines before it; SLUICE_ABORTED
  */
@@ -74,7 +75,7 @@ async function* cutBlocks(
   // One block is held back, because only the end of the file tells which one was the last.
   let held: CutBlock | undefined;
   try {
-    for await (const chunk of stream as AsyncIterable<Buffer>) {
+    for await (const chunk of asUtf8(stream as AsyncIterable<Buffer>)) {
       throwIfAborted(options.signal);
       for await (const block of cutter.add(chunk)) {
         if (held) yield held;

@@ -28,6 +28,18 @@ export class LineTable {
     return this.starts[Math.min(line, this.count)]!;
   }
 
+  /** The line that holds the position; the last one for positions behind the text. */
+  lineAt(position: number): number {
+    let low = 0;
+    let high = this.count;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.starts[middle]! <= position) low = middle + 1;
+      else high = middle;
+    }
+    return Math.max(0, low - 1);
+  }
+
   /** End of line i without its terminator. */
   contentEnd(line: number): number {
     let end = this.starts[line + 1]!;

@@ -39,7 +39,7 @@ export function readMarkdown(text: string): ParsedText {
     const kind = front.valid ? BlockKind.frontMatter : BlockKind.prose;
     outline.block(0, lines.contentEnd(bodyLine - 1), kind);
   }
-  addBlocks(lines, bodyLine, outline);
+  addMarkdownBlocks(lines, bodyLine, outline);
   const metadata = front?.metadata ?? {};
   const title = titleOf(metadata.title) ?? outline.firstHeading(1) ?? outline.firstHeading();
   return { text, title, metadata, ...outline.build(text.length) };
@@ -50,7 +50,8 @@ function titleOf(value: unknown): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? value : undefined;
 }
 
-function addBlocks(lines: LineTable, bodyLine: number, outline: Outline): void {
+/** Adds the blocks of the lines from `bodyLine` on; the outline's text holds these lines from `shift` on. */
+export function addMarkdownBlocks(lines: LineTable, bodyLine: number, outline: Outline, shift = 0): void {
   // The parser counts LF only; our own table has the true positions whatever ends the lines.
   const body = lines.text.slice(lines.start(bodyLine)).replace(/\r\n?/g, '\n');
   const env: Env = {};
@@ -61,8 +62,8 @@ function addBlocks(lines: LineTable, bodyLine: number, outline: Outline): void {
     const token = tokens[i]!;
     if (token.level !== 0 || token.nesting < 0 || !token.map) continue;
     const from = bodyLine + token.map[0];
-    const start = lines.start(from);
-    const end = lines.trimmedEnd(from, bodyLine + token.map[1]);
+    const start = shift + lines.start(from);
+    const end = shift + lines.trimmedEnd(from, bodyLine + token.map[1]);
     const kind = KIND_BY_TOKEN[token.type];
     if (token.type === 'heading_open') {
       outline.heading(start, end, Number(token.tag.slice(1)), inlineText(tokens[i + 1]!.content, env));

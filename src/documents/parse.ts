@@ -1,12 +1,17 @@
 import type { DocumentFormat } from '../model/document.js';
+import { readAsciidoc } from './asciidoc.js';
 import { readCode } from './code.js';
+import { readCsv } from './csv.js';
 import { readHtml } from './html.js';
+import { readJson } from './json.js';
 import { readMarkdown } from './markdown.js';
+import { readNotebook } from './notebook.js';
 import type { ParsedText } from './parsed.js';
-import { readText, textMarkupOf } from './text.js';
+import { readRst } from './rst.js';
+import { readText } from './text.js';
 
-/** Finds the structure of a text by its format; the extension tells kinds of plain text apart. Never throws. */
-export function parseText(text: string, format: DocumentFormat, extension: string): ParsedText {
+/** Finds the structure of a text by its format. Never throws. */
+export function parseText(text: string, format: DocumentFormat): ParsedText {
   switch (format) {
     case 'markdown':
       return readMarkdown(text);
@@ -15,11 +20,17 @@ export function parseText(text: string, format: DocumentFormat, extension: strin
     case 'code':
       return readCode(text);
     case 'text':
-      return readText(text, textMarkupOf(extension));
+      return readText(text);
     case 'rst':
-      return readText(text, 'rst');
+      return readRst(text);
     case 'asciidoc':
-      return readText(text, 'asciidoc');
+      return readAsciidoc(text);
+    case 'csv':
+      return readCsv(text);
+    case 'json':
+      return readJson(text);
+    case 'notebook':
+      return readNotebook(text);
     default:
       return readText(text);
   }

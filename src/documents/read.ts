@@ -37,13 +37,23 @@ export async function readFileDocument(entry: FileEntry, options: ReadOptions = 
   return finish(result, {
     id: entry.source,
     format: reader?.format ?? entry.format,
-    extension,
     language: entry.language,
   });
 }
 
 const INPUT_FIELDS: ReadonlySet<string> = new Set(['id', 'text', 'title', 'format', 'metadata']);
-const FORMATS: ReadonlySet<DocumentFormat> = new Set(['markdown', 'html', 'text', 'code', 'jsonl']);
+const FORMATS: ReadonlySet<DocumentFormat> = new Set([
+  'markdown',
+  'html',
+  'text',
+  'rst',
+  'asciidoc',
+  'csv',
+  'json',
+  'notebook',
+  'code',
+  'jsonl',
+]);
 
 /**
  * Makes a document of a text that the caller has; its structure is found by the reader of its format. The source is the
@@ -79,7 +89,7 @@ export function makeDocument(input: DocumentInput): Document {
     ...(metadata && { metadata }),
   };
   const language = format === 'code' ? formatOf(baseName(id))?.language : undefined;
-  return finish(result, { id, format, extension: extensionOf(id), language });
+  return finish(result, { id, format, language });
 }
 
 function usage(expected: string, actual: unknown): SluiceError {
@@ -89,14 +99,13 @@ function usage(expected: string, actual: unknown): SluiceError {
 interface Origin {
   readonly id: string;
   readonly format: Document['format'];
-  readonly extension: string;
   readonly language: string | undefined;
 }
 
 function finish(result: ReadResult, origin: Origin): Document {
   const parsed: ParsedText = result.structure
     ? { ...result.structure, text: result.text, title: undefined, metadata: {} }
-    : parseText(cleanText(result.text), origin.format, origin.extension);
+    : parseText(cleanText(result.text), origin.format);
   if (parsed.text.trim() === '') {
     throw new SluiceError('SLUICE_DOCUMENT_EMPTY', `${origin.id} holds no text`, {
       details: { source: origin.id },
@@ -150,7 +159,7 @@ async function readWith(reader: DocumentReader, bytes: Uint8Array, entry: FileEn
 function decodeOptions(entry: FileEntry, options: ReadOptions) {
   return {
     source: entry.source,
-    markup: entry.format === 'html',
+    markup: entry.format === 'html' || entry.language === 'xml',
     ...(options.encoding === undefined ? {} : { encoding: options.encoding }),
   };
 }

@@ -49,15 +49,19 @@ export function checkContract(document: Document, sizes: Sizes): ChunkColumns {
     expect(chunks.overLimit[i] === 1).toBe(chunks.tokens[i]! > sizes.limitTokens);
     if (sizes.strategy !== 'whole' && chunks.overLimit[i]) expect([...slice].length).toBe(1);
     for (const at of [start, end]) checkCut(text, at, borders, sizes);
-    expect(chunks.startLine[i]).toBe(
-      1 + countLineEnds(text.slice(0, start)) - Number(splitsCrLf(text, start)),
-    );
-    expect(chunks.endLine[i]).toBe(
-      1 + countLineEnds(text.slice(0, end - 1)) - Number(splitsCrLf(text, end - 1)),
-    );
+    expect(chunks.startLine[i]).toBe(lineOf(document, start));
+    expect(chunks.endLine[i]).toBe(lineOf(document, end - 1));
   }
   expect(auditCoverage(document, chunks).uncovered).toEqual([]);
   return chunks;
+}
+
+/** The line of the file in which a character stands, counted from the start of the text or of its raw span. */
+function lineOf({ text, rawLines }: Document, at: number): number {
+  const ends = (from: number) => countLineEnds(text.slice(from, at)) - Number(splitsCrLf(text, at));
+  if (!rawLines) return 1 + ends(0);
+  const span = rawLines.at.findLastIndex((from) => from <= at);
+  return rawLines.line[span]! + (rawLines.follows[span] === 1 ? ends(rawLines.at[span]!) : 0);
 }
 
 function checkCut(text: string, at: number, borders: Set<number>, sizes: Sizes): void {

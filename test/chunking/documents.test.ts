@@ -13,7 +13,20 @@ describe('documents as the readers make them', () => {
       wildMarkdown.map((document) => document.text),
       wildText,
     );
-    const formats = fc.constantFrom('markdown', 'html', 'text', 'code', 'jsonl');
+    const formats = fc.constantFrom(
+      ...([
+        'markdown',
+        'html',
+        'text',
+        'rst',
+        'asciidoc',
+        'csv',
+        'json',
+        'notebook',
+        'code',
+        'jsonl',
+      ] as const),
+    );
     fc.assert(
       fc.property(
         texts,
@@ -21,7 +34,7 @@ describe('documents as the readers make them', () => {
         fc.integer({ min: 1, max: 60 }),
         fc.nat(),
         (text, format, limitTokens, seed) => {
-          const document = makeDocument({ id: 'x', text: `a${text}`, format: format as 'text' });
+          const document = makeDocument({ id: 'x', text: `a${text}`, format });
           checkContract(document, { limitTokens, overlapTokens: seed % limitTokens, tokenizer });
         },
       ),
@@ -37,6 +50,28 @@ describe('documents as the readers make them', () => {
     expect(chunks.start.length).toBeGreaterThan(2);
     for (const text of embeddingTexts(chunks).slice(1))
       expect(text).toMatch(/^Sizes\n\| Name \| Size \|\n\|.*---.*\|\n\| r\d+ /);
+  });
+
+  it('give the rows of a CSV file their columns and their lines (C13)', () => {
+    const rows = Array.from({ length: 60 }, (_, i) => `r${i},"value ${i}"`).join('\n');
+    const document = makeDocument({ id: 'a.csv', text: `Name,Size\n${rows}\n`, format: 'csv' });
+    const chunks = checkContract(document, { limitTokens: 120, tokenizer });
+    expect(chunks.start.length).toBeGreaterThan(2);
+    for (const [i, text] of embeddingTexts(chunks).entries()) {
+      if (i > 0) expect(text).toMatch(/\| Name \| Size \|\n\|.*---.*\|\n\| r\d+ /);
+      const first = /\| r(\d+) /.exec(slices(document, chunks)[i]!)![1];
+      expect(chunks.startLine[i]).toBe(i === 0 ? 1 : Number(first) + 2);
+    }
+  });
+
+  it('cut JSON of one line between its values, under the path of their keys (C8)', () => {
+    const paths = Object.fromEntries(
+      Array.from({ length: 20 }, (_, i) => [`/p${i}`, { get: { summary: `Say ${i}. `.repeat(60) } }]),
+    );
+    const document = makeDocument({ id: 'a.json', text: JSON.stringify({ paths }), format: 'json' });
+    const chunks = checkContract(document, { limitTokens: 400, tokenizer });
+    expect(chunks.headingPath).toContain('paths › /p7');
+    for (const slice of slices(document, chunks).slice(1)) expect(slice).toMatch(/^"\/p\d+"/);
   });
 
   it('cut source code at blank lines', () => {

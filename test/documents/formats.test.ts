@@ -7,7 +7,14 @@ describe('formatOf', () => {
     ['A.MARKDOWN', 'markdown', undefined],
     ['a.mdx', 'markdown', undefined],
     ['a.xhtml', 'html', undefined],
-    ['a.rst', 'text', undefined],
+    ['a.rst', 'rst', undefined],
+    ['a.adoc', 'asciidoc', undefined],
+    ['a.org', 'text', undefined],
+    ['a.csv', 'csv', undefined],
+    ['a.TSV', 'csv', undefined],
+    ['a.ipynb', 'notebook', undefined],
+    ['a.geojson', 'json', undefined],
+    ['a.jsonc', 'json', undefined],
     ['README', 'text', undefined],
     ['a.jsonl', 'jsonl', undefined],
     ['a.ndjson.gz', 'jsonl', undefined],
@@ -16,7 +23,7 @@ describe('formatOf', () => {
     ['a.hpp', 'code', 'cpp'],
     ['a.yml', 'code', 'yaml'],
     ['Dockerfile', 'code', 'dockerfile'],
-    ['package.json', 'code', 'json'],
+    ['package.json', 'json', undefined],
   ])('reads %s as %s', (name, format, language) => {
     expect(formatOf(name)).toEqual(language === undefined ? { format } : { format, language });
   });

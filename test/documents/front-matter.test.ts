@@ -46,14 +46,50 @@ describe('front matter', () => {
     expect(metadataOf(['l0: &l0 [x]', ...levels].join('\n'))).toEqual({});
   });
 
-  it('keeps TOML as text', () => {
-    const page = readMarkdown('+++\ntitle = "x"\n+++\nbody');
+  it('reads TOML', () => {
+    const toml =
+      'title = "x"\r\ndate = 2024-01-05\nat = 2024-01-05T10:00:00+02:00\nlocal = 2024-01-05T10:00:00\ntime = 10:30:00\nn = 9007199254740993\n[a.b]\nc = [1, 2.5, nan]';
+    const page = readMarkdown(`+++\n${toml}\n+++\nbody`);
+    expectSound(page);
+    expect(page.title).toBe('x');
+    expect(page.metadata).toEqual({
+      title: 'x',
+      date: '2024-01-05',
+      at: '2024-01-05T08:00:00.000Z',
+      local: '2024-01-05T10:00:00.000Z',
+      time: '10:30:00.000',
+      n: '9007199254740993',
+      a: { b: { c: [1, 2.5, null] } },
+    });
     expect(blockTexts(page)).toEqual([
-      ['frontMatter', '+++\ntitle = "x"\n+++'],
+      ['frontMatter', `+++\n${toml}\n+++`],
       ['prose', 'body'],
     ]);
-    expect(page.metadata).toEqual({});
+    expect(blockTexts(readMarkdown('+++\ntitle = \n+++\nbody'))).toEqual([
+      ['prose', '+++\ntitle = \n+++'],
+      ['prose', 'body'],
+    ]);
   });
+
+  it('reads JSON', () => {
+    const page = readMarkdown('{\n  "title": "x",\n  "tags": ["a"]\n}\n\nbody');
+    expectSound(page);
+    expect(page).toMatchObject({ title: 'x', metadata: { title: 'x', tags: ['a'] } });
+    expect(blockTexts(page)).toEqual([
+      ['frontMatter', '{\n  "title": "x",\n  "tags": ["a"]\n}'],
+      ['prose', 'body'],
+    ]);
+  });
+
+  it.each(['{% include x %}\ntext\n}', '{ broken\n}\ntext', '{"a": 1} text', '{{< x >}}'])(
+    'takes %j for text',
+    (text) => {
+      const page = readMarkdown(text);
+      expectSound(page);
+      expect(page.metadata).toEqual({});
+      expect(blockTexts(page).map(([kind]) => kind)).not.toContain('frontMatter');
+    },
+  );
 
   it.each([
     '---\nnever closed\n',

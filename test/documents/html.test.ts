@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readHtml } from '../../src/documents/html.js';
-import { blockTexts, expectSound, outlineOf } from './structure.js';
+import { blockTexts, expectSound, outlineOf, rawLineOf } from './structure.js';
 
 const textOf = (html: string) => readHtml(html).text;
 
@@ -152,5 +152,143 @@ describe('readHtml', () => {
       }),
       { numRuns: 500 },
     );
+  });
+
+  it('counts what it leaves out, by reason', () => {
+    const page = readHtml(`<title>T</title><script>let x</script><style>p{}</style><!-- note -->
+      <header>site name</header><nav><ul><li>home<li>away</ul></nav>
+      <main><p>kept words</p><p hidden>unseen</p><svg><text>pic</text></svg></main>
+      <aside>see also</aside><form>search <select><option>all</select></form><p>stray</p><footer>bye</footer>`);
+    expect(page.text).toBe('kept words');
+    expect(page.dropped).toEqual([
+      { reason: 'script', chars: 4, isText: false },
+      { reason: 'style', chars: 3, isText: false },
+      { reason: 'comment', chars: 4, isText: false },
+      { reason: 'hidden', chars: 6, isText: false },
+      { reason: 'embedded object', chars: 3, isText: false },
+      { reason: 'form', chars: 9, isText: true },
+      { reason: 'header and footer', chars: 11, isText: true },
+      { reason: 'navigation', chars: 8, isText: true },
+      { reason: 'aside', chars: 7, isText: true },
+      { reason: 'outside the main content', chars: 5, isText: true },
+    ]);
+    expect(readHtml('<p>all kept').dropped).toBeUndefined();
+  });
+
+  it('accounts for every letter: kept, title, or dropped', () => {
+    const tags = [
+      'p',
+      'nav',
+      'main',
+      'aside',
+      'form',
+      'ul',
+      'li',
+      'table',
+      'tr',
+      'td',
+      'script',
+      'title',
+      'pre',
+      'h2',
+    ];
+    const piece = fc.oneof(
+      fc.constantFrom(...tags).map((tag) => `<${tag}>`),
+      fc.constantFrom(...tags).map((tag) => `</${tag}>`),
+      fc.constantFrom(' word ', '\n'),
+    );
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 40 }), (pieces) => {
+        const page = readHtml(pieces.join(''));
+        const kept = page.text.match(/[a-z]/g)?.length ?? 0;
+        const title = /<title>/.test(pieces.join('')) ? (page.title?.match(/[a-z]/g)?.length ?? 0) : 0;
+        const dropped = page.dropped?.reduce((sum, { chars }) => sum + chars, 0) ?? 0;
+        const all = pieces.filter((one) => one === ' word ').length * 4;
+        // A title may hold the tags in it as text; a script too.
+        if (!/<(?:title|script)>/.test(pieces.join(''))) expect(kept + title + dropped).toBe(all);
+        else expect(kept + title + dropped).toBeGreaterThanOrEqual(all);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('knows the raw line of every word', () => {
+    const piece = fc.oneof(
+      fc.constantFrom(
+        '<p>',
+        '</p>',
+        '<div>',
+        '<b>',
+        '</b>',
+        '<br>',
+        '<h2>',
+        '</h2>',
+        '<ul>',
+        '<li>',
+        '</ul>',
+      ),
+      fc.constantFrom(
+        '<dl>',
+        '<dt>',
+        '<dd>',
+        '</dl>',
+        '<pre>',
+        '</pre>',
+        '<blockquote>',
+        '&amp;',
+        '&nbsp;',
+        '<hr>',
+      ),
+      fc.constantFrom('\n', '\r\n', ' ', '\n\n  ', 'W', ' W ', 'W'),
+    );
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 60 }), (pieces) => {
+        let number = 0;
+        const source = pieces.map((one) => one.replace('W', () => `w${number++}x`)).join('');
+        const page = readHtml(source);
+        const lines = source.split(/\r\n|\n/);
+        for (const word of page.text.match(/w\d+x/g) ?? []) {
+          // A heading is one line, whatever it takes in the file.
+          const heading = blockTexts(page).find(([, text]) => text.includes(word))![0] === 'heading';
+          const line = rawLineOf(page, word);
+          if (heading) expect(lines.slice(line - 1).join('\n')).toContain(word);
+          else expect(lines[line - 1], `${word} in ${JSON.stringify(source)}`).toContain(word);
+        }
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('knows the raw line of each row of a table', () => {
+    const page = readHtml('<table>\n<tr><th>k<th>v\n<tr>\n<td>a\n<td>b\n<tr><td>c<td>d</table>');
+    expect(['k', 'a', 'c'].map((word) => rawLineOf(page, `| ${word}`))).toEqual([2, 4, 6]);
+  });
+
+  it.each([
+    [
+      '<table><tr><th rowspan=2>n<th colspan=2>size<tr><th>w<th>h<tr><td>x<td>1<td>2</table>',
+      '| n | size | size |\n| --- | --- | --- |\n| n | w | h |\n| x | 1 | 2 |',
+    ],
+    ['<table><tr><td rowspan=9>a<td>b<tr><td>c</table>', '| a | b |\n| --- | --- |\n| a | c |'],
+    ['<table><tr><td colspan=x>a<td colspan=-1>b</table>', '| a | b |\n| --- | --- |'],
+    ['<table><tr><td>a<td><table><tr><td>1<td>2</table></table>', 'a\n\n| 1 | 2 |\n| --- | --- |'],
+  ])('spreads cells of %s', (html, text) => {
+    expect(textOf(html)).toBe(text);
+  });
+
+  it('does not let spans fill the memory', () => {
+    const long = 'long '.repeat(30);
+    const text = textOf(`<table>${`<tr><td colspan=9999 rowspan=9999>${long}<td>x`.repeat(300)}</table>`);
+    expect(text.length).toBeLessThan(300 * 2000);
+    expect(text.match(/long/g)?.length).toBe(300 * 30);
+  });
+
+  it.each([
+    ['<pre><code class="hljs language-Rust">fn a()</code></pre>', '```rust\nfn a()\n```'],
+    ['<pre class="brush: js">x</pre>', '```js\nx\n```'],
+    ['<div class="highlight-source-python"><pre>x</pre></div>', 'x'],
+    ['<pre data-lang=go>x</pre><pre>y</pre>', '```go\nx\n```\n\ny'],
+  ])('names the language of %s', (html, text) => {
+    expect(textOf(html)).toBe(text);
   });
 });

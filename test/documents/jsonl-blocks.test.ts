@@ -43,6 +43,24 @@ describe('jsonlBlocks', () => {
     );
   });
 
+  it('decodes UTF-16, with a mark and without', async () => {
+    const text = Array.from({ length: 6000 }, (_, i) => `{"text":"Größe 😀 日本 \u0a0a ${i}"}\n`).join('');
+    const little = (content: string) => Buffer.from(content, 'utf16le');
+    const folder = folderWith({
+      'marked.jsonl': little(`\ufeff${text}`),
+      'bare.jsonl': little(text),
+      'marked-big.jsonl': little(`\ufeff${text}`).swap16(),
+      'bare-big.jsonl.gz': gzipSync(little(text).swap16()),
+      'cut.jsonl': little(text).subarray(0, -1),
+    });
+    for (const name of ['marked.jsonl', 'bare.jsonl', 'marked-big.jsonl', 'bare-big.jsonl.gz']) {
+      const blocks = await collect(jsonlBlocks(join(folder, name)));
+      expect(textOf(blocks), name).toBe(text);
+      expectWhole(blocks);
+    }
+    expect(textOf(await collect(jsonlBlocks(join(folder, 'cut.jsonl'))))).toBe(`${text.slice(0, -1)}\ufffd`);
+  });
+
   it('accounts for every byte on disk, also where its caller takes its time', async () => {
     const text = Array.from({ length: 30_000 }, (_, i) => `{"id":${i},"text":"${Math.sin(i)}"}\n`).join('');
     const packed = gzipSync(text);

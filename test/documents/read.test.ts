@@ -46,9 +46,9 @@ describe('readFileDocument', () => {
       'c.py': 'x = 1',
       'd.adoc': '= A',
     });
-    expect(outlineOf(await readFileDocument(entry(folder, 'a.rst')))).toEqual(['# T']);
+    expect(outlineOf(await readFileDocument(entry(folder, 'a.rst', 'rst')))).toEqual(['# T']);
     expect((await readFileDocument(entry(folder, 'b.html', 'html'))).text).toBe('H');
-    expect((await readFileDocument(entry(folder, 'd.adoc'))).title).toBe('A');
+    expect((await readFileDocument(entry(folder, 'd.adoc', 'asciidoc'))).title).toBe('A');
     const code = await readFileDocument({ ...entry(folder, 'c.py', 'code'), language: 'python' });
     expect(code).toMatchObject({
       id: 'docs/c.py',
@@ -185,7 +185,7 @@ describe('makeDocument', () => {
     [{ id: '', text: 'x' }, 'SLUICE_USAGE', 'id'],
     [{ text: 'x' }, 'SLUICE_USAGE', 'id'],
     [{ id: 'a' }, 'SLUICE_USAGE', 'text'],
-    [{ id: 'a', text: 'x', format: 'pdf' }, 'SLUICE_USAGE', 'markdown, html, text, code, jsonl, not "pdf"'],
+    [{ id: 'a', text: 'x', format: 'tape' }, 'SLUICE_USAGE', 'must be one of markdown, '],
     [{ id: 'a', text: 'x', metadata: cyclic }, 'SLUICE_USAGE', 'deeper'],
     [{ id: 'a', text: '\n\t\ufeff\u00a0' }, 'SLUICE_DOCUMENT_EMPTY', 'a holds no text'],
   ])('refuses %#', (input, code, words) => {

@@ -74,3 +74,18 @@ export function blockTexts({ text, blocks }: Structured): [string, string][] {
 export function outlineOf({ sections }: Structured): string[] {
   return sections.heading.slice(1).map((heading, i) => `${'#'.repeat(sections.level[i + 1]!)} ${heading}`);
 }
+
+/** The raw line of the first place of the words, found by going through the text line by line. */
+export function rawLineOf({ text, rawLines }: Pick<Document, 'text' | 'rawLines'>, words: string): number {
+  const at = text.indexOf(words);
+  expect(at, words).toBeGreaterThanOrEqual(0);
+  if (!rawLines) return text.slice(0, at).split('\n').length;
+  expect(rawLines.at[0]).toBe(0);
+  let span = 0;
+  while (span + 1 < rawLines.at.length && rawLines.at[span + 1]! <= at) {
+    span++;
+    expect(rawLines.at[span]!).toBeGreaterThan(rawLines.at[span - 1]!);
+  }
+  const lineEnds = text.slice(rawLines.at[span]!, at).split('\n').length - 1;
+  return rawLines.line[span]! + (rawLines.follows[span] === 1 ? lineEnds : 0);
+}

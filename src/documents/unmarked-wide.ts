@@ -1,3 +1,4 @@
+import { decodeUtf32 } from './byte-order-mark.js';
 import { decodeStrictly } from './decode-strictly.js';
 import type { DecodedText } from './decoded-text.js';
 
@@ -28,6 +29,24 @@ export function decodeUnmarkedUtf16(bytes: Uint8Array): DecodedText | undefined 
   if (text === undefined || text.includes('\0')) return undefined;
   const plausible = plausibleShare(text.slice(0, SAMPLE_BYTES / 2));
   return plausible < MIN_PLAUSIBLE ? undefined : { text, encoding, confidence: plausible * 0.95 };
+}
+
+/**
+ * UTF-32 without a byte order mark: every fourth byte is NUL, the one beside it is 16 at most, and what comes out is
+ * text. Undefined otherwise.
+ */
+export function decodeUnmarkedUtf32(bytes: Uint8Array): DecodedText | undefined {
+  if (bytes.length < 8 || bytes.length % 4 !== 0) return undefined;
+  const little = bytes[3] === 0;
+  const [nul, plane] = little ? [3, 2] : [0, 1];
+  for (let at = 0; at < bytes.length; at += 4) {
+    if (bytes[at + nul] !== 0 || bytes[at + plane]! > 16) return undefined;
+  }
+  const text = decodeUtf32(bytes, little);
+  if (text.includes('\0') || text.includes('\ufffd')) return undefined;
+  const plausible = plausibleShare(text.slice(0, SAMPLE_BYTES / 4));
+  if (plausible < MIN_PLAUSIBLE) return undefined;
+  return { text, encoding: little ? 'utf-32le' : 'utf-32be', confidence: plausible * 0.95 };
 }
 
 function plausibleShare(text: string): number {

@@ -1,0 +1,26 @@
+/** First bytes of JSON in UTF-16 or UTF-32: a mark, or a character of ASCII with its NULs. */
+const SIGNS: readonly (readonly [string, (b: Uint8Array) => boolean])[] = [
+  ['utf-16le', (b) => b[0] === 0xff && b[1] === 0xfe],
+  ['utf-16be', (b) => b[0] === 0xfe && b[1] === 0xff],
+  ['utf-16le', (b) => b[0] !== 0 && b[1] === 0 && b[2] !== 0],
+  ['utf-16be', (b) => b[0] === 0 && b[1] !== 0],
+];
+
+/**
+ * The bytes of a file of JSON lines as UTF-8: those of UTF-16, with a byte order mark or without, are decoded piece by
+ * piece, and any others pass as they are. Broken units become U+FFFD.
+ */
+export async function* asUtf8(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void, void> {
+  let decoder: InstanceType<typeof TextDecoder> | undefined;
+  let first = true;
+  for await (const chunk of chunks) {
+    if (first) {
+      const encoding = SIGNS.find(([, holds]) => chunk.length >= 4 && holds(chunk))?.[0];
+      if (encoding !== undefined) decoder = new TextDecoder(encoding);
+      first = false;
+    }
+    yield decoder ? Buffer.from(decoder.decode(chunk, { stream: true })) : chunk;
+  }
+  const rest = decoder?.decode();
+  if (rest) yield Buffer.from(rest);
+}
