@@ -13,7 +13,7 @@ export function parseText(text: string, format: DocumentFormat, extension: strin
     case 'html':
       return readHtml(text);
     case 'code':
-      return readCode(text);
+      return readCode(text, extension);
     case 'text':
       return readText(text, textMarkupOf(extension));
     case 'rst':
