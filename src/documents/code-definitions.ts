@@ -47,11 +47,21 @@ const MAX_SIGNATURE_LENGTH = 160;
 function signatureAt(text: string, outline: NativeCodeOutline, row: number): string {
   const words = text.slice(outline.signatureStart[row]!, outline.signatureEnd[row]!);
   const name = text.slice(outline.nameStart[row]!, outline.nameEnd[row]!);
-  const line = closed(words.replace(/\s+/g, ' ').replace(/(?:=>|[\s{=:;,])+$/, '').trim());
+  const line = closed(
+    words
+      .replace(/\s+/g, ' ')
+      .replace(/(?:=>|[\s{=:;,])+$/, '')
+      .trim(),
+  );
   // C names an anonymous struct behind its body.
-  const named = name === '' || name.length > 80 || line.includes(name.split(/\s/)[0]!) ? line : `${line} ${name}`;
+  const named =
+    name === '' || name.length > 80 || line.includes(name.split(/\s/)[0]!) ? line : `${line} ${name}`;
   if (named.length <= MAX_SIGNATURE_LENGTH) return named;
-  return `${named.slice(0, MAX_SIGNATURE_LENGTH).toWellFormed().replace(/\uFFFD$/, '').trimEnd()}…`;
+  return `${named
+    .slice(0, MAX_SIGNATURE_LENGTH)
+    .toWellFormed()
+    .replace(/\uFFFD$/, '')
+    .trimEnd()}…`;
 }
 
 /** With the parentheses closed that enclose the body: `describe('a test', () => {`. */

@@ -26,7 +26,8 @@ export function closeSeams(text: string, definitions: readonly CodeDefinition[])
     const seam = text.slice(definition.end, seamEnd);
     const lines = seam.trim().split(/\s*(?:\r\n|\r|\n)\s*/);
     if (lines.every((line) => CLOSER.test(line))) definition.end += seam.trimEnd().length;
-    else if (next !== undefined && LABEL.test(lines.join(' '))) next.start = labelStart(text, definition.end, seam);
+    else if (next !== undefined && LABEL.test(lines.join(' ')))
+      next.start = labelStart(text, definition.end, seam);
   }
 }
 

@@ -2,7 +2,7 @@ import { type BlockColumns, BlockKind, type SectionColumns } from '../model/docu
 import type { CodeDefinition } from './code-definitions.js';
 import { eachParagraph, LineTable } from './lines.js';
 
-/** The beginning of a class is its heading up to this length: then it never stands alone. */
+/** The beginning of a class is its heading up to this length, white space folded: then it never stands alone. */
 const MAX_HEAD_LENGTH = 200;
 
 /**
@@ -12,7 +12,12 @@ const MAX_HEAD_LENGTH = 200;
 export class CodeSections {
   readonly #text: string;
   readonly #sections = { start: [0], end: [0], level: [0], parent: [-1], heading: [''] };
-  readonly #blocks = { start: [] as number[], end: [] as number[], kind: [] as number[], section: [] as number[] };
+  readonly #blocks = {
+    start: [] as number[],
+    end: [] as number[],
+    kind: [] as number[],
+    section: [] as number[],
+  };
   /** Sections that are open, outermost first, and how far the text of the innermost one is in blocks. */
   readonly #open = [0];
   #at = 0;
@@ -71,7 +76,7 @@ export class CodeSections {
     this.#open.push(level.length - 1);
     const isLeaf = next === undefined || next.start >= end;
     const headEnd = isLeaf ? end : next.start;
-    const isHead = !isLeaf && headEnd - start <= MAX_HEAD_LENGTH;
+    const isHead = !isLeaf && foldedLength(this.#text.slice(start, headEnd)) <= MAX_HEAD_LENGTH;
     this.#addBlock(start, headEnd, isHead ? BlockKind.heading : BlockKind.code);
     this.#at = headEnd;
   }
@@ -92,4 +97,8 @@ export class CodeSections {
       this.#addBlock(from + lines.start(first), from + lines.contentEnd(end - 1), BlockKind.code);
     });
   }
+}
+
+function foldedLength(text: string): number {
+  return text.length > 100 * MAX_HEAD_LENGTH ? text.length : text.replace(/\s+/g, ' ').length;
 }

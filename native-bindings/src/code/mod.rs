@@ -11,6 +11,8 @@ mod settle;
 mod signature;
 mod walk;
 
+use std::sync::Arc;
+
 use napi_derive::napi;
 
 use crate::args::Arg;
@@ -45,7 +47,7 @@ pub struct CodeOutline {
 #[napi(ts_args_type = "grammar: string, text: string", ts_return_type = "CodeOutline | null")]
 pub fn code_outline(grammar: Arg, text: Arg) -> napi::Result<Option<CodeOutline>, Code> {
     let grammar = grammar_of(&grammar.text("grammar")?)?;
-    let text = text.text("text")?;
+    let text: Arc<str> = text.text("text")?.into();
     Ok(guarded(|| outline(grammar, &text))?)
 }
 
@@ -56,7 +58,7 @@ fn grammar_of(name: &str) -> Outcome<&'static Grammar> {
     })
 }
 
-fn outline(grammar: &Grammar, text: &str) -> Outcome<Option<CodeOutline>> {
+fn outline(grammar: &'static Grammar, text: &Arc<str>) -> Outcome<Option<CodeOutline>> {
     if !hazards::is_safe(grammar.name, text) {
         return Ok(None);
     }
