@@ -72,7 +72,8 @@ impl Grammar {
             let language = (self.language)();
             let role = |id: u16| {
                 let name = language.node_kind_for_id(id).filter(|_| language.node_kind_is_named(id));
-                let found = self.kinds.iter().find(|(_, kinds)| kinds.split(' ').any(|kind| Some(kind) == name));
+                let found =
+                    self.kinds.iter().find(|(_, kinds)| kinds.split(' ').any(|kind| Some(kind) == name));
                 found.map_or(Role::Plain, |(role, _)| *role)
             };
             Roles((0..language.node_kind_count() as u16).map(role).collect())
@@ -82,14 +83,17 @@ impl Grammar {
 
 use Kind::{Function, Namespace, Type};
 use Role::{
-    Attribute, Binding, Body, Call, Comment, Definition, Member, Modifiers, MultiLine, NamingWrapper, WithBody,
-    Wrapper,
+    Attribute, Binding, Body, Call, Comment, Definition, Member, Modifiers, MultiLine, NamingWrapper,
+    WithBody, Wrapper,
 };
 
 const JAVASCRIPT: &[(Role, &str)] = &[
     (Comment, "comment"),
     (Attribute, "decorator"),
-    (Wrapper, "export_statement lexical_declaration variable_declaration expression_statement ambient_declaration"),
+    (
+        Wrapper,
+        "export_statement lexical_declaration variable_declaration expression_statement ambient_declaration",
+    ),
     (Definition(Namespace), "internal_module module"),
     (Definition(Type), "class_declaration abstract_class_declaration interface_declaration enum_declaration"),
     (MultiLine(Type), "type_alias_declaration"),

@@ -96,10 +96,8 @@ impl Walk<'_> {
         };
         match role {
             Role::Wrapper | Role::NamingWrapper => {
-                let (start, end) = level
-                    .wrapped
-                    .take()
-                    .map_or((start, node.end_byte()), |outer| (outer.start, outer.end));
+                let (start, end) =
+                    level.wrapped.take().map_or((start, node.end_byte()), |outer| (outer.start, outer.end));
                 let naming = role == Role::NamingWrapper;
                 let wrapped = Wrapped { start, end, wrapper: node, naming };
                 Some(below(level, node, Some(wrapped)))
@@ -147,7 +145,9 @@ impl Walk<'_> {
                 let (kind, value) = valued(node)?;
                 (kind != Kind::Value && is_multi_line(node)).then_some((kind, Some(value)))
             }
-            Role::Call => named_call(node, level.wrapped.is_some()).map(|value| (Kind::Function, Some(value))),
+            Role::Call => {
+                named_call(node, level.wrapped.is_some()).map(|value| (Kind::Function, Some(value)))
+            }
             _ => None,
         }
     }
@@ -224,7 +224,10 @@ fn valued(binding: Node) -> Option<(Kind, Node)> {
     let mut value = field.or_else(|| last_named(binding))?;
     for _ in 0..MAX_UNWRAPPED {
         match value.kind() {
-            "arrow_function" | "function_expression" | "generator_function" | "func_literal"
+            "arrow_function"
+            | "function_expression"
+            | "generator_function"
+            | "func_literal"
             | "function_definition" => return Some((Kind::Function, value)),
             "class" => return Some((Kind::Type, value)),
             "object" => return is_multi_line(value).then_some((Kind::Value, value)),
