@@ -20,14 +20,24 @@ export function findDefinitions(text: string, extension: string): CodeDefinition
   return grammar === undefined ? [] : definitionsIn(text, grammar, 0);
 }
 
-const SCRIPT = /<script\b([^>]*)>([\s\S]*?)<\/script\s*>/gi;
+/** Either end of a script element, so that many that are never closed are still looked through once. */
+const SCRIPT_TAG = /<script\b([^<>]*)>|<\/script\s*>/gi;
 
 /** Of a component with its script in elements. TypeScript's grammar reads JavaScript, too. */
 function definitionsOfScripts(text: string): CodeDefinition[] {
-  return Array.from(text.matchAll(SCRIPT)).flatMap(({ 0: element, 1: attributes, 2: script, index }) => {
-    const at = index + element.indexOf('>', '<script'.length + attributes!.length) + 1;
-    return definitionsIn(script!, /\b[jt]sx\b/.test(attributes!) ? 'tsx' : 'typescript', at);
-  });
+  const definitions: CodeDefinition[] = [];
+  let open: { at: number; grammar: string } | undefined;
+  for (const { 0: tag, 1: attributes, index } of text.matchAll(SCRIPT_TAG)) {
+    if (attributes !== undefined) {
+      const grammar = /\b[jt]sx\b/.test(attributes) ? 'tsx' : 'typescript';
+      open ??= { at: index + tag.length, grammar };
+    } else if (open !== undefined) {
+      for (const one of definitionsIn(text.slice(open.at, index), open.grammar, open.at))
+        definitions.push(one);
+      open = undefined;
+    }
+  }
+  return definitions;
 }
 
 function definitionsIn(text: string, grammar: string, offset: number): CodeDefinition[] {
