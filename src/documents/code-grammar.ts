@@ -20,7 +20,7 @@ const GRAMMAR_BY_LANGUAGE: Readonly<Record<string, string>> = {
 };
 
 /** What only C++ has, in headers that may be of either language. */
-const CPP_WORDS = /^\s*(?:class|namespace|template|public:|private:|protected:|using)\b/m;
+const CPP_WORDS = /^[ \t]*(?:class|namespace|template|public:|private:|protected:|using)\b/m;
 
 /** The grammar of a file by its extension, in lower case; undefined where there is none. */
 export function grammarOf(extension: string, text: string): string | undefined {
