@@ -18,7 +18,7 @@ export function parseText(text: string, format: DocumentFormat): ParsedText {
     case 'html':
       return readHtml(text);
     case 'code':
-      return readCode(text);
+      return readCode(text, extension);
     case 'text':
       return readText(text);
     case 'rst':

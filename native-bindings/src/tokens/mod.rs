@@ -3,7 +3,7 @@
 
 mod bpe;
 mod model;
-mod positions;
+pub mod positions;
 
 use napi_derive::napi;
 
