@@ -72,12 +72,13 @@ export class PlainIndex {
   }
 
   /** Cosines of the best k of some documents, best first, in float32 as the store has them. */
-  static exactScores(query: Float32Array, documents: Iterable<PlainDocument>, k: number): Float32Array {
-    const scores = Float32Array.from(documents, ({ vector }) => {
+  static exactScores(query: Float32Array, documents: readonly PlainDocument[], k: number): Float32Array {
+    const scores = new Float32Array(documents.length);
+    for (const [at, { vector }] of documents.entries()) {
       let dot = 0;
       for (let i = 0; i < DIMS; i++) dot += vector[i]! * query[i]!;
-      return dot;
-    });
+      scores[at] = dot;
+    }
     return scores.sort().reverse().subarray(0, k);
   }
 
