@@ -163,7 +163,7 @@ describe('filters', () => {
 });
 
 describe('equal vectors', () => {
-  it.each(METRICS)('%s: 1,000 copies hide none of 5,000 others, and all come back', async (metric) => {
+  it.each(METRICS)('%s: 1,000 copies hide none of 5,000 others, and all come back (I5)', async (metric) => {
     const others = clusteredRows(5000, DIMS, 11);
     const copied = clusteredRows(1, DIMS, 12);
     const rows = new Float32Array(6000 * DIMS);
