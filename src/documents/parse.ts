@@ -10,8 +10,8 @@ import type { ParsedText } from './parsed.js';
 import { readRst } from './rst.js';
 import { readText } from './text.js';
 
-/** Finds the structure of a text by its format. Never throws. */
-export function parseText(text: string, format: DocumentFormat): ParsedText {
+/** Finds the structure of a text by its format; the file's extension tells the grammar of code. Never throws. */
+export function parseText(text: string, format: DocumentFormat, extension = ''): ParsedText {
   switch (format) {
     case 'markdown':
       return readMarkdown(text);

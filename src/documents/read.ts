@@ -105,7 +105,7 @@ interface Origin {
 function finish(result: ReadResult, origin: Origin): Document {
   const parsed: ParsedText = result.structure
     ? { ...result.structure, text: result.text, title: undefined, metadata: {} }
-    : parseText(cleanText(result.text), origin.format);
+    : parseText(cleanText(result.text), origin.format, extensionOf(origin.id));
   if (parsed.text.trim() === '') {
     throw new SluiceError('SLUICE_DOCUMENT_EMPTY', `${origin.id} holds no text`, {
       details: { source: origin.id },
