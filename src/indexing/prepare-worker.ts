@@ -25,7 +25,7 @@ function chunkerOf(setup: PrepareSetup): Chunker {
   const tokenizer = model ?? loadBpe('cl100k');
   const resolved = resolveChunkOptions(chunking, {
     tokenizer,
-    bpe: loadBpe('cl100k'),
+    loadEncoding: loadBpe,
     windowTokens,
     specialTokens: model?.specialTokens ?? 0,
     prefixTokens: tokenizer.count(passagePrefix),

@@ -31,8 +31,8 @@ export async function prepare(task: PrepareTask, chunker: Chunker): Promise<Prep
   };
   const started = performance.now();
   if (task.kind === 'files') await prepareFiles(task.files, chunker, batch);
-  else if (task.kind === 'jsonl') prepareJsonl(task, chunker, batch);
-  else prepareInputs(task.inputs, chunker, batch);
+  else if (task.kind === 'jsonl') await prepareJsonl(task, chunker, batch);
+  else await prepareInputs(task.inputs, chunker, batch);
   const { records, ...rest } = batch;
   return {
     ...rest,
@@ -65,7 +65,7 @@ async function prepareFiles(files: Task<'files'>['files'], chunker: Chunker, bat
     batch.bytes += file.size;
     try {
       if (read.document === undefined) throw read.error;
-      batch.records.push(record(read.document, chunker, batch));
+      batch.records.push(await record(read.document, chunker, batch));
       batch.files.push({ file, error: null });
     } catch (error) {
       const failure = toErrorRecord(error, 'SLUICE_FILE_UNREADABLE');
@@ -75,41 +75,45 @@ async function prepareFiles(files: Task<'files'>['files'], chunker: Chunker, bat
   }
 }
 
-function prepareJsonl(task: Task<'jsonl'>, chunker: Chunker, batch: Portion): void {
+async function prepareJsonl(task: Task<'jsonl'>, chunker: Chunker, batch: Portion): Promise<void> {
   const block = readJsonlBlock(task.bytes, { source: task.file.source, firstLine: task.firstLine });
   const { source: file } = task.file;
   batch.recordsOf = file;
   batch.skipped.push(...task.skipped);
   for (const { line, error } of block.skipped) batch.skipped.push({ source: `${file}:${line}`, file, error });
-  for (const document of block.documents) tryRecord(() => document, document.id, chunker, batch, file);
+  for (const document of block.documents) await tryRecord(() => document, document.id, chunker, batch, file);
   batch.bytes += task.sourceBytes;
   if (task.lastBlock) batch.files.push({ file: task.file, error: null });
 }
 
-function prepareInputs(inputs: Task<'inputs'>['inputs'], chunker: Chunker, batch: Portion): void {
+async function prepareInputs(
+  inputs: Task<'inputs'>['inputs'],
+  chunker: Chunker,
+  batch: Portion,
+): Promise<void> {
   for (const json of inputs) {
     const input = JSON.parse(json) as DocumentInput;
-    tryRecord(() => makeDocument(input), String(input.id), chunker, batch);
+    await tryRecord(() => makeDocument(input), String(input.id), chunker, batch);
   }
 }
 
-function tryRecord(
+async function tryRecord(
   make: () => Document,
   name: string,
   chunker: Chunker,
   batch: Portion,
   file?: string,
-): void {
+): Promise<void> {
   try {
-    batch.records.push(record(make(), chunker, batch));
+    batch.records.push(await record(make(), chunker, batch));
   } catch (error) {
     batch.skipped.push({ source: name, ...(file !== undefined && { file }), error: toErrorRecord(error) });
   }
 }
 
-function record(document: Document, chunker: Chunker, batch: Portion): HashedRecord {
+async function record(document: Document, chunker: Chunker, batch: Portion): Promise<HashedRecord> {
   const started = performance.now();
-  const chunks = chunker.chunk(document);
+  const chunks = await chunker.chunk(document);
   const keywordText = segmentAll(chunks.embeddingText);
   batch.chunkMs += performance.now() - started;
   return {

@@ -5,7 +5,7 @@ import { byteTokenizer, wordTokenizer } from './tokenizers.js';
 
 const context = {
   tokenizer: wordTokenizer,
-  bpe: byteTokenizer,
+  loadEncoding: () => byteTokenizer,
   windowTokens: 256,
   specialTokens: 2,
   prefixTokens: 0,
@@ -61,9 +61,8 @@ describe('resolveChunkOptions', () => {
       'overlapTokens: 10 is not under limitTokens (10); set at most 9',
     ],
     [{ overlapTokens: -1 }, {}, 'overlapTokens: -1'],
-    [{ strategy: 'semantic' as never }, {}, 'strategy: semantic is unknown; use one of auto'],
+    [{ strategy: 'clever' as never }, {}, 'strategy: clever is unknown; use one of auto'],
     [{ preset: 'big' as never }, {}, 'preset: big is unknown'],
-    [{ preset: 'cl100k-500-75' }, { bpe: undefined }, 'no such tokenizer was given'],
     [{}, { windowTokens: 2 }, 'windowTokens: 2 leaves no token for text'],
   ])('refuses %j %j', (options, change, message) => {
     expect(() => resolve(options, change)).toThrow(
