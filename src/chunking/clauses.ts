@@ -53,8 +53,7 @@ function markersOf(line: TextLine): ClauseMarker[] {
 function markOf(line: TextLine, marker: ClauseMarker, depth: number, next: TextLine | undefined): Mark {
   const { rest } = marker;
   const endsParagraph = next === undefined || next.block !== line.block || markersOf(next).length > 0;
-  const isTitle =
-    endsParagraph && line.isWhole && rest.length <= MAX_TITLE_CHARS && !/[.;,:。；，：]$/.test(rest);
+  const isTitle = endsParagraph && line.isWhole && isHeadingLike(rest);
   const sharesChunks = marker.rank === RANK_ITEM;
   const title = sharesChunks ? '' : isTitle ? rest : runInTitle(rest);
   const heading = title === '' ? marker.label : `${marker.label} ${title}`;
@@ -66,6 +65,10 @@ function markOf(line: TextLine, marker: ClauseMarker, depth: number, next: TextL
     isHeading: isTitle && !sharesChunks,
     sharesChunks,
   };
+}
+
+function isHeadingLike(rest: string): boolean {
+  return rest.length <= MAX_TITLE_CHARS && !/[.;,:。；，：]$|[.;:]\s/.test(rest);
 }
 
 /** Of '4.2 Renewal. The term is …': Renewal. */

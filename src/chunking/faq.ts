@@ -22,8 +22,9 @@ export interface Pairs {
 }
 
 const SAYS_QUESTION =
-  /^(?:[-*+•]\s+)?(?:\*\*|__)?(?:q|question|frage|问|問)\s*\d{0,3}\s*(?:[:：]|\.(?=\s)|\))(?:\*\*|__)?\s*/i;
-const SAYS_ANSWER = /^(?:[-*+•]\s+)?(?:\*\*|__)?(?:a|answer|antwort|答)\s*\d{0,3}\s*(?:[:：]|\.(?=\s)|\))/i;
+  /^(?:[-*+•]\s+)?(?:\*\*|__)?(?:q|question|frage|问|問)\s*\d{0,3}\s*(?:[:：]|\.(?=\s|\*\*|__)|\))(?:\*\*|__)?\s*/i;
+const SAYS_ANSWER =
+  /^(?:[-*+•]\s+)?(?:\*\*|__)?(?:a|answer|antwort|答)\s*\d{0,3}\s*(?:[:：]|\.(?=\s|\*\*|__)|\))/i;
 const ENDS_ASKING = /[?？؟]["'”’»)\]*_]*$/;
 /** The first question mark on a line, with an answer behind it. */
 const ASKS_FIRST = /^.{1,300}?[?？؟](?:\*\*|__)?(?=\s+\S)/;
@@ -148,11 +149,13 @@ function markOf(
   row: number,
   last: number,
 ): Mark {
-  const end = questions[last]?.end ?? lines[last]!.end;
+  const question = questions[row]!;
+  // A question that goes on over lines has no second one among them.
+  const more = questions[last] === undefined ? lines.slice(row + 1, last + 1).map(({ text }) => text) : [];
   return {
     start: lines[row]!.start,
-    end,
-    heading: headingOf(questions[row]!.words),
+    end: questions[last]?.end ?? lines[last]!.end,
+    heading: headingOf([question.words, ...more].join(' ')),
     depth: 1,
     isHeading: true,
     sharesChunks: false,

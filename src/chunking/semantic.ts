@@ -14,6 +14,9 @@ import type { PlacedPiece } from './piece.js';
 import type { Prefixes } from './prefix.js';
 import { findSentences } from './sentences.js';
 
+/** A table or a file of code is judged by its beginning. */
+const MAX_UNIT_CHARS = 2000;
+
 type SemanticOptions = NonNullable<ResolvedChunkOptions['semantic']>;
 
 export async function cutSemantically(
@@ -53,7 +56,10 @@ async function distancesBetween(
       first--;
     while (last - row < options.buffer && neighbour(last + 1) && units[last + 1]!.section === unit.section)
       last++;
-    return text.slice(units[first]!.start, units[last]!.end);
+    return units
+      .slice(first, last + 1)
+      .map(({ start, end }) => text.slice(start, Math.min(end, start + MAX_UNIT_CHARS)))
+      .join(' ');
   });
   const vectors = await options.embed(texts);
   return units
