@@ -2,11 +2,13 @@
 
 import { graphemeCeil, graphemeFloor } from './graphemes.js';
 import type { Span } from './scope.js';
-import { isWhite, nextLine, skipWhite, trimEnd } from './white.js';
+import { isLineEnd, isWhite, nextLine, skipWhite, trimEnd } from './white.js';
 
 const ENDS = new Set([...'.!?…'].map((mark) => mark.charCodeAt(0)));
 const WIDE_ENDS = new Set([...'。！？｡'].map((mark) => mark.charCodeAt(0)));
 const CLOSERS = new Set([...'"\')]”’»」』）'].map((mark) => mark.charCodeAt(0)));
+
+const MAX_CLOSERS = 8;
 
 /** A run without an end of sentence is cut here, so that none is longer than what a model reads at once. */
 const MAX_SENTENCE_CHARS = 2000;
@@ -28,9 +30,11 @@ function sentenceEnd(text: string, start: number, furthest: number, to: number):
   for (let at = start + 1; at < furthest; at++) {
     const code = text.charCodeAt(at);
     if (isWhite(code)) {
-      if (endsSentence(text, start, at) || startsBlankLine(text, at, to)) return at;
+      const next = skipWhite(text, at, to);
+      if (endsSentence(text, start, at) || holdsBlankLine(text, at, next)) return at;
       lastSpace = at;
-    } else if (WIDE_ENDS.has(text.charCodeAt(at - 1)) && !WIDE_ENDS.has(code) && !CLOSERS.has(code)) {
+      at = next - 1;
+    } else if (!WIDE_ENDS.has(code) && !CLOSERS.has(code) && endsWideSentence(text, start, at)) {
       if (graphemeFloor(text, at) === at) return at;
     }
   }
@@ -40,15 +44,25 @@ function sentenceEnd(text: string, start: number, furthest: number, to: number):
 }
 
 function endsSentence(text: string, start: number, at: number): boolean {
-  let i = at;
-  while (i > start && CLOSERS.has(text.charCodeAt(i - 1))) i--;
-  const last = text.charCodeAt(i - 1);
+  const last = beforeClosers(text, start, at);
   return ENDS.has(last) || WIDE_ENDS.has(last);
 }
 
-function startsBlankLine(text: string, at: number, to: number): boolean {
-  const next = nextLine(text, at, to);
-  if (trimEnd(text, at, next) > at) return false;
-  const after = nextLine(text, next, to);
-  return next < to && trimEnd(text, next, after) === next;
+/** These marks need no space behind them. */
+function endsWideSentence(text: string, start: number, at: number): boolean {
+  return WIDE_ENDS.has(beforeClosers(text, start, at));
+}
+
+/** The last character before `at` that closes no bracket or quote. */
+function beforeClosers(text: string, start: number, at: number): number {
+  const floor = Math.max(start, at - MAX_CLOSERS);
+  let i = at;
+  while (i > floor && CLOSERS.has(text.charCodeAt(i - 1))) i--;
+  return text.charCodeAt(i - 1);
+}
+
+/** Two line ends in white space. */
+function holdsBlankLine(text: string, from: number, to: number): boolean {
+  const second = nextLine(text, from, to);
+  return second < to && (nextLine(text, second, to) < to || isLineEnd(text.charCodeAt(to - 1)));
 }
