@@ -1,5 +1,11 @@
 import { createHash } from 'node:crypto';
-import { contentHash, makeDocument, readFileDocument, readJsonlBlock } from '../documents/index.js';
+import {
+  contentHash,
+  type DocumentReader,
+  makeDocument,
+  readFileDocument,
+  readJsonlBlock,
+} from '../documents/index.js';
 import { toErrorRecord } from '../errors.js';
 import type { Chunker } from '../model/chunker.js';
 import type { Document, DocumentInput } from '../model/document.js';
@@ -19,7 +25,11 @@ const encoder = new TextEncoder();
  * Parses and chunks one portion of work. Runs in a worker thread. A file or record that cannot be read becomes a
  * skipped item; nothing that a document holds can make the portion fail.
  */
-export async function prepare(task: PrepareTask, chunker: Chunker): Promise<PreparedBatch> {
+export async function prepare(
+  task: PrepareTask,
+  chunker: Chunker,
+  readers: readonly DocumentReader[] = [],
+): Promise<PreparedBatch> {
   const batch: Portion = {
     records: [],
     skipped: [],
@@ -30,7 +40,7 @@ export async function prepare(task: PrepareTask, chunker: Chunker): Promise<Prep
     chunkMs: 0,
   };
   const started = performance.now();
-  if (task.kind === 'files') await prepareFiles(task.files, chunker, batch);
+  if (task.kind === 'files') await prepareFiles(task.files, chunker, readers, batch);
   else if (task.kind === 'jsonl') await prepareJsonl(task, chunker, batch);
   else await prepareInputs(task.inputs, chunker, batch);
   const { records, ...rest } = batch;
@@ -52,10 +62,15 @@ interface Portion extends Omit<PreparedBatch, 'documents' | 'texts' | 'embedding
 
 type Task<K extends PrepareTask['kind']> = Extract<PrepareTask, { kind: K }>;
 
-async function prepareFiles(files: Task<'files'>['files'], chunker: Chunker, batch: Portion): Promise<void> {
+async function prepareFiles(
+  files: Task<'files'>['files'],
+  chunker: Chunker,
+  readers: readonly DocumentReader[],
+  batch: Portion,
+): Promise<void> {
   const reads = boundedMap(files, READS_UNDER_WAY, async (file) => {
     try {
-      return { file, document: await readFileDocument(file) };
+      return { file, document: await readFileDocument(file, { readers }) };
     } catch (error) {
       return { file, error };
     }

@@ -105,3 +105,21 @@ export interface ResolvedChunkOptions {
 
 /** Vectors of texts, a row each. */
 export type EmbedSentences = (texts: readonly string[]) => Promise<EmbeddingMatrix>;
+
+/** A chunk as a caller's chunker cuts it: UTF-16 positions in the document's text. */
+export interface ChunkSpan {
+  readonly start: number;
+  readonly end: number;
+  /** What answers for it. Default: its section. */
+  readonly parent?: { readonly start: number; readonly end: number };
+}
+
+/** What a chunker module is given. */
+export interface ChunkerContext {
+  readonly tokenizer: Tokenizer;
+  /** As `chunking` sets them, or by default. */
+  readonly limitTokens: number;
+  readonly overlapTokens: number;
+  /** All columns of chunks with these spans: context prefixes, tokens, lines, pages, kinds, heading paths. */
+  columns(document: Document, spans: readonly ChunkSpan[]): ChunkColumns;
+}
