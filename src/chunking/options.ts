@@ -35,7 +35,7 @@ export interface ChunkContext {
 const OVERLAP_SHARE = 0.15;
 /** Sizes in another encoding than the model's, where nothing else is said. */
 const DEFAULT_ENCODED_LIMIT = 500;
-const DEFAULT_WORDS = 160;
+const DEFAULT_WORDS = 120;
 const DEFAULT_PARENT_TOKENS = 1500;
 const DEFAULT_CHILD_TOKENS = 300;
 const DEFAULT_CHILD_OVERLAP = 40;

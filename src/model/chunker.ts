@@ -65,7 +65,7 @@ export interface ChunkOptions {
   limitTokens?: number;
   /** Tokens that neighbours of one section share; counts inside the limit. Default: by the preset; 'parent-child': 40. */
   overlapTokens?: number;
-  /** 'words': words of a window. Default 160. */
+  /** 'words': words of a window. Default 120. */
   limitWords?: number;
   /** 'words': words that neighbouring windows share. Default 15% of `limitWords`. */
   overlapWords?: number;

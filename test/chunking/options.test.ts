@@ -53,7 +53,7 @@ describe('resolveChunkOptions', () => {
   });
 
   it('fills in what single strategies need', () => {
-    expect(resolve({ strategy: 'words' }).words).toEqual({ limit: 160, overlap: 24 });
+    expect(resolve({ strategy: 'words' }).words).toEqual({ limit: 120, overlap: 18 });
     expect(resolve({ strategy: 'words', limitWords: 8, overlapWords: 5 }).words).toEqual({
       limit: 8,
       overlap: 5,
