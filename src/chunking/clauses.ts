@@ -3,7 +3,7 @@
 import { BlockKind, type Document } from '../model/document.js';
 import { type ClauseMarker, RANK_DECIMAL, RANK_ITEM, readClauseMarker, readItems } from './clause-marker.js';
 import type { Mark } from './reoutline.js';
-import { type TextLine, textLines } from './text-lines.js';
+import { type TextLine, TextLines } from './text-lines.js';
 import { skipWhite } from './white.js';
 
 export interface Clauses {
@@ -20,29 +20,32 @@ const MAX_RUN_IN_TITLE_WORDS = 6;
 const ENDS_CLAUSE = /[.;:!?。；：！？]["'”’)\]]*$|(?:^|[\s,;])(?:and|or|und|oder)$/;
 
 export function findClauses(document: Document): Clauses {
-  const lines = textLines(document);
+  const lines = new TextLines(document);
   const stack = new ClauseStack();
   const marks: Mark[] = [];
   let numbered = 0;
   let section = -1;
   let lastMarked = -1;
-  for (const [row, line] of lines.entries()) {
+  for (let row = 0; row < lines.length; row++) {
+    const line = lines.at(row)!;
     if (line.section !== section) stack.clear();
     section = line.section;
     if (line.kind === BlockKind.heading) continue;
-    const previous = lines[row - 1];
-    const mayBegin =
-      line.isFirst || lastMarked === row - 1 || (previous?.isWhole && ENDS_CLAUSE.test(previous.text));
+    const mayBegin = line.isFirst || lastMarked === row - 1 || endsClause(lines.at(row - 1));
     if (!mayBegin) continue;
     for (const marker of markersOf(line)) {
       const depth = stack.place(marker);
       if (depth === undefined) break;
-      marks.push(markOf(line, marker, depth, lines[row + 1]));
+      marks.push(markOf(line, marker, depth, lines.at(row + 1)));
       if (marker.rank !== RANK_ITEM && (marker.decimal?.length ?? 2) > 1) numbered++;
       lastMarked = row;
     }
   }
   return { marks: marks.map((mark, i) => settleHeading(document, mark, marks[i + 1])), numbered };
+}
+
+function endsClause(line: TextLine | undefined): boolean {
+  return line?.isWhole === true && ENDS_CLAUSE.test(line.text);
 }
 
 function markersOf(line: TextLine): ClauseMarker[] {

@@ -11,7 +11,7 @@
 
 import { BlockKind, type Document } from '../model/document.js';
 import type { Mark } from './reoutline.js';
-import { type TextLine, textLines } from './text-lines.js';
+import { type TextLine, TextLines } from './text-lines.js';
 
 export interface Pairs {
   readonly marks: readonly Mark[];
@@ -45,31 +45,32 @@ interface Question {
 }
 
 export function findPairs(document: Document): Pairs {
-  const lines = textLines(document);
-  const questions = lines.map((_, row) => questionOf(lines, row));
+  const text = new Questions(document);
+  const { lines } = text;
   const marks: Mark[] = [];
   let [count, inPairs, all] = [0, 0, 0];
   let isInPair = false;
   for (let row = 0; row < lines.length; row++) {
-    const line = lines[row]!;
-    const last = questions[row] && lastRow(lines, questions, row);
+    const isHeading = lines.at(row)!.kind === BlockKind.heading;
+    const question = text.at(row);
+    const last = question && text.lastRow(row);
     if (last !== undefined) {
       isInPair = true;
-      if (questions[row]!.isPlain) count++;
-      if (line.kind !== BlockKind.heading) marks.push(markOf(lines, questions, row, last));
-    } else if (line.kind === BlockKind.heading) isInPair = false;
+      if (question!.isPlain) count++;
+      if (!isHeading) marks.push(text.markOf(row, last));
+    } else if (isHeading) isInPair = false;
     for (const stop = last ?? row; row <= stop; row++) {
-      const chars = lines[row]!.end - lines[row]!.start;
-      if (isInPair) inPairs += chars;
-      if (isInPair || line.kind !== BlockKind.heading) all += chars;
+      const { start, end } = lines.at(row)!;
+      if (isInPair) inPairs += end - start;
+      if (isInPair || !isHeading) all += end - start;
     }
     row--;
   }
   return { marks, count, share: all === 0 ? 0 : inPairs / all };
 }
 
-function questionOf(lines: readonly TextLine[], row: number): Question | undefined {
-  const line = lines[row]!;
+function questionOf(lines: TextLines, row: number): Question | undefined {
+  const line = lines.at(row)!;
   const { text } = line;
   if (line.kind === BlockKind.heading) {
     return line.isWhole && ENDS_ASKING.test(text) ? asked(line, text, line.end, true, false) : undefined;
@@ -86,7 +87,7 @@ function questionOf(lines: readonly TextLine[], row: number): Question | undefin
   if (bold) return asked(line, bold[1]!, positionIn(line, bullet.length + bold[0].length), true, false);
   if (!line.isWhole || !ENDS_ASKING.test(text)) return undefined;
   if (bullet !== '') return asked(line, body, line.end, true, false);
-  const isAlone = line.isFirst && lines[row + 1]?.block !== line.block;
+  const isAlone = line.isFirst && lines.at(row + 1)?.block !== line.block;
   return isAlone ? asked(line, text, line.end, false, false) : undefined;
 }
 
@@ -99,67 +100,85 @@ function positionIn(line: TextLine, at: number): number {
   return line.start + line.indent + at;
 }
 
-/** The last line of the question, or undefined where no answer follows. */
-function lastRow(
-  lines: readonly TextLine[],
-  questions: ReadonlyArray<Question | undefined>,
-  row: number,
-): number | undefined {
-  let last = row;
-  if (questions[row]!.saysSo && !hasMoreAt(questions, lines, row))
-    last = rowBeforeAnswer(lines, questions, row);
-  // Questions in a row are answered together.
-  while (!hasMoreAt(questions, lines, last) && questions[last + 1] && !questions[last + 1]!.saysSo) {
-    if (lines[last + 1]!.kind === BlockKind.heading || lines[last]!.kind === BlockKind.heading) break;
-    last++;
+/** The questions of a document, by the line that they begin on. */
+class Questions {
+  readonly lines: TextLines;
+  readonly #byRow = new Map<number, Question>();
+  /** The last of a row of questions that nothing answers: they need not be gone through once for each of them. */
+  #unansweredTo = -1;
+
+  constructor(document: Document) {
+    this.lines = new TextLines(document);
+    for (let row = 0; row < this.lines.length; row++) {
+      const question = questionOf(this.lines, row);
+      if (question) this.#byRow.set(row, question);
+    }
   }
-  if (hasMoreAt(questions, lines, last)) return last;
-  const [line, next] = [lines[last]!, lines[last + 1]];
-  if (next === undefined || next.kind === BlockKind.heading || questions[last + 1]) return undefined;
-  // The next item of a list of questions answers nothing, unless it lies below this one.
-  const isSibling = BULLET.test(line.text) && BULLET.test(next.text) && next.indent <= line.indent;
-  return isSibling && !SAYS_ANSWER.test(next.text) ? undefined : last;
-}
 
-function hasMoreAt(
-  questions: ReadonlyArray<Question | undefined>,
-  lines: readonly TextLine[],
-  row: number,
-): boolean {
-  const question = questions[row];
-  return question !== undefined && question.end < lines[row]!.end;
-}
-
-/** A question that says so goes on to the line before its 'A:', if there is one near. */
-function rowBeforeAnswer(
-  lines: readonly TextLine[],
-  questions: ReadonlyArray<Question | undefined>,
-  row: number,
-): number {
-  for (let at = row + 1; at <= row + MAX_QUESTION_LINES && at < lines.length; at++) {
-    if (SAYS_ANSWER.test(lines[at]!.text)) return at - 1;
-    if (questions[at]?.saysSo || lines[at]!.kind === BlockKind.heading) break;
+  at(row: number): Question | undefined {
+    return this.#byRow.get(row);
   }
-  return row;
-}
 
-function markOf(
-  lines: readonly TextLine[],
-  questions: ReadonlyArray<Question | undefined>,
-  row: number,
-  last: number,
-): Mark {
-  const question = questions[row]!;
-  // A question that goes on over lines has no second one among them.
-  const more = questions[last] === undefined ? lines.slice(row + 1, last + 1).map(({ text }) => text) : [];
-  return {
-    start: lines[row]!.start,
-    end: questions[last]?.end ?? lines[last]!.end,
-    heading: headingOf([question.words, ...more].join(' ')),
-    depth: 1,
-    isHeading: true,
-    sharesChunks: false,
-  };
+  /** The last line of the question that begins at `row`, or undefined where no answer follows. Rows must ascend. */
+  lastRow(row: number): number | undefined {
+    if (row <= this.#unansweredTo) return undefined;
+    let last = row;
+    if (this.at(row)!.saysSo && !this.#hasMore(row)) last = this.#rowBeforeAnswer(row);
+    while (!this.#hasMore(last) && this.#joins(last + 1, last)) last++;
+    if (this.#hasMore(last) || this.#isAnswered(last)) return last;
+    this.#unansweredTo = last;
+    return undefined;
+  }
+
+  markOf(row: number, last: number): Mark {
+    const question = this.at(row)!;
+    // A question that goes on over lines has no second one among them.
+    const more = this.at(last) === undefined ? last - row : 0;
+    const words = Array.from({ length: more }, (_, i) => this.lines.at(row + 1 + i)!.text);
+    return {
+      start: this.lines.at(row)!.start,
+      end: this.at(last)?.end ?? this.lines.at(last)!.end,
+      heading: headingOf([question.words, ...words].join(' ')),
+      depth: 1,
+      isHeading: true,
+      sharesChunks: false,
+    };
+  }
+
+  /** Whether an answer stands behind the question on its line. */
+  #hasMore(row: number): boolean {
+    const question = this.at(row);
+    return question !== undefined && question.end < this.lines.at(row)!.end;
+  }
+
+  /** Questions in a row are answered together, unless they say that they are questions, or are headings. */
+  #joins(row: number, before: number): boolean {
+    const question = this.at(row);
+    if (question === undefined || question.saysSo) return false;
+    return this.#kind(row) !== BlockKind.heading && this.#kind(before) !== BlockKind.heading;
+  }
+
+  #isAnswered(last: number): boolean {
+    const [line, next] = [this.lines.at(last)!, this.lines.at(last + 1)];
+    if (next === undefined || next.kind === BlockKind.heading || this.at(last + 1)) return false;
+    // The next item of a list of questions answers nothing, unless it lies below this one.
+    const isSibling = BULLET.test(line.text) && BULLET.test(next.text) && next.indent <= line.indent;
+    return !isSibling || SAYS_ANSWER.test(next.text);
+  }
+
+  /** A question that says so goes on to the line before its 'A:', if there is one near. */
+  #rowBeforeAnswer(row: number): number {
+    for (let at = row + 1; at <= row + MAX_QUESTION_LINES; at++) {
+      const line = this.lines.at(at);
+      if (line === undefined || line.kind === BlockKind.heading || this.at(at)?.saysSo) break;
+      if (SAYS_ANSWER.test(line.text)) return at - 1;
+    }
+    return row;
+  }
+
+  #kind(row: number): BlockKind | undefined {
+    return this.lines.at(row)?.kind;
+  }
 }
 
 function headingOf(words: string): string {
