@@ -3,12 +3,14 @@
 import { BlockKind, type Document } from '../model/document.js';
 import { findClauses } from './clauses.js';
 import { findPairs } from './faq.js';
-import { type Outlined, reoutline } from './reoutline.js';
+import { type Mark, type Outlined, reoutline } from './reoutline.js';
 
 /** Fewer clauses or pairs are no evidence of what a text is. */
 const LEAST_MARKS = 5;
 /** They must hold at least this share of it. */
 const LEAST_SHARE = 0.6;
+/** A clause that is longer than this share of the text holds more than a clause: what stands behind the last one, too. */
+const MOST_OF_ONE_CLAUSE = 0.35;
 
 const RUNNING_TEXT: ReadonlySet<Document['format']> = new Set(['text', 'markdown', 'html']);
 
@@ -25,15 +27,16 @@ export function hasStructure(document: Document): boolean {
 export function plainOutline(document: Document): Outlined | undefined {
   if (!RUNNING_TEXT.has(document.format)) return undefined;
   const { marks, numbered } = findClauses(document);
-  const share = marks.length === 0 ? 0 : 1 - marks[0]!.start / document.text.length;
-  if (
-    numbered >= LEAST_MARKS &&
-    share >= LEAST_SHARE &&
-    numbered > 2 * (document.sections.start.length - 1)
-  ) {
-    return reoutline(document, marks);
-  }
+  const outnumbers = numbered >= LEAST_MARKS && numbered > 2 * (document.sections.start.length - 1);
+  if (outnumbers && consistsOf(document.text.length, marks)) return reoutline(document, marks);
   const pairs = findPairs(document);
   if (pairs.count < LEAST_MARKS || pairs.share < LEAST_SHARE) return undefined;
   return reoutline(document, pairs.marks);
+}
+
+/** Whether marks are spread over a text of that length. */
+function consistsOf(length: number, marks: readonly Mark[]): boolean {
+  const starts = [...marks.map(({ start }) => start), length];
+  if (length - starts[0]! < length * LEAST_SHARE) return false;
+  return starts.every((start, i) => i === 0 || start - starts[i - 1]! <= length * MOST_OF_ONE_CLAUSE);
 }

@@ -34,7 +34,7 @@ export function findClauses(document: Document): Clauses {
     const mayBegin = line.isFirst || lastMarked === row - 1 || endsClause(lines.at(row - 1));
     if (!mayBegin) continue;
     for (const marker of markersOf(line)) {
-      const depth = stack.place(marker);
+      const depth = stack.place(marker, line);
       if (depth === undefined) break;
       marks.push(markOf(line, marker, depth, lines.at(row + 1)));
       if (marker.rank !== RANK_ITEM && (marker.decimal?.length ?? 2) > 1) numbered++;
@@ -100,6 +100,8 @@ class ClauseStack {
   #open: OpenClause[] = [];
   /** The last decimal number since the last coarser clause: numbers only rise. */
   #lastDecimal: readonly number[] = [];
+  /** White space before the first of them. */
+  #indent = 0;
 
   clear(): void {
     this.#open = [];
@@ -107,8 +109,8 @@ class ClauseStack {
   }
 
   /** The depth of the new clause, from 1; undefined for a number that does not go on from those before. */
-  place(marker: ClauseMarker): number | undefined {
-    if (marker.decimal !== undefined) return this.#placeDecimal(marker, marker.decimal);
+  place(marker: ClauseMarker, line: TextLine): number | undefined {
+    if (marker.decimal !== undefined) return this.#placeDecimal(marker, marker.decimal, line);
     if (marker.ordinals !== undefined) return this.#placeItem(marker, marker.ordinals);
     const { rank, style } = marker;
     const same = this.#open.findIndex((one) => one.marker.rank === rank && one.style === style);
@@ -117,14 +119,26 @@ class ClauseStack {
     return this.#push(marker, style, 0, same >= 0 ? same : finer);
   }
 
-  #placeDecimal(marker: ClauseMarker, decimal: readonly number[]): number | undefined {
-    if (compare(decimal, this.#lastDecimal) <= 0) return undefined;
+  #placeDecimal(marker: ClauseMarker, decimal: readonly number[], line: TextLine): number | undefined {
+    if (compare(decimal, this.#lastDecimal) <= 0) {
+      if (!this.#beginsAnew(decimal, line)) return undefined;
+      const first = this.#open.findIndex(({ marker: { rank } }) => rank >= RANK_DECIMAL);
+      if (first >= 0) this.#open.length = first;
+      this.#lastDecimal = [];
+    }
+    if (this.#lastDecimal.length === 0) this.#indent = line.indent;
     this.#lastDecimal = decimal;
     const from = this.#open.findIndex(
       ({ marker: { rank, decimal: open } }) =>
         rank > RANK_DECIMAL || (open !== undefined && open.length >= decimal.length),
     );
     return this.#push(marker, marker.style, 0, from);
+  }
+
+  /** Behind one licence another may stand in the same file; a list within a clause is indented, or no paragraph. */
+  #beginsAnew(decimal: readonly number[], line: TextLine): boolean {
+    const isFirstNumber = decimal.every((number) => number === 1);
+    return isFirstNumber && line.isFirst && line.kind === BlockKind.prose && line.indent <= this.#indent;
   }
 
   /** An item goes on in the innermost list whose next number it may be; else it begins a list in the clause at hand. */

@@ -123,6 +123,12 @@ describe('clauses', () => {
     expect(clauses(text).paths).toEqual(['', '2.1']);
   });
 
+  it('begin anew where another text stands behind, but not in a list within a clause', () => {
+    const licence = '1. Use it.\n\n2. Share it:\n\n   1. whole\n\n   2. or not.\n\n3. No warranty.';
+    const { paths } = clauses(`${licence}\n\n${licence}`);
+    expect(paths).toEqual(['1', '2', '3', '1', '2', '3']);
+  });
+
   it('are found by themselves where a text plainly consists of them', () => {
     expect(clauses(LEASE, 120, 'text', 'auto').paths).toEqual(clauses(LEASE).paths);
     const essay = `${'An essay says much. '.repeat(60)}\n\n1.1 One.\n\n1.2 Two.\n\n1.3 Three.\n\n1.4 Four.\n\n1.5 Five.`;
