@@ -41,6 +41,7 @@ const DEFAULT_CHILD_TOKENS = 300;
 const DEFAULT_CHILD_OVERLAP = 40;
 const DEFAULT_PERCENTILE = 95;
 const DEFAULT_BUFFER = 1;
+const MOST_BUFFER = 10;
 /** Each separator costs a pass over the text that the ones before it did not cut small enough. */
 const MOST_SEPARATORS = 32;
 
@@ -166,6 +167,12 @@ function semanticOf(options: ChunkOptions, context: ChunkContext) {
     throw usage('breakpointPercentile', percentile, what, `leave it out for ${DEFAULT_PERCENTILE}`, {});
   }
   requireInteger('bufferSentences', bufferSentences, 0, 'sentences');
+  if (bufferSentences > MOST_BUFFER) {
+    const what = 'makes neighbours the same text';
+    throw usage('bufferSentences', bufferSentences, what, `set at most ${MOST_BUFFER}`, {
+      maximum: MOST_BUFFER,
+    });
+  }
   const { sentences } = context;
   if (sentences !== undefined) return { percentile, buffer: bufferSentences, ...sentences };
   throw usage(

@@ -6,7 +6,6 @@
 
 import type { ResolvedChunkOptions } from '../model/chunker.js';
 import { BlockKind, type Document } from '../model/document.js';
-import type { EmbeddingMatrix } from '../model/embedder.js';
 import { type Group, listParts, type Part } from './groups.js';
 import type { Meter } from './meter.js';
 import { Packer } from './pack.js';
@@ -16,6 +15,8 @@ import { findSentences } from './sentences.js';
 
 /** A table or a file of code is judged by its beginning. */
 const MAX_UNIT_CHARS = 2000;
+/** Vectors are kept no longer than they are compared: a book has more sentences than memory has room for vectors. */
+const UNITS_PER_CALL = 512;
 
 type SemanticOptions = NonNullable<ResolvedChunkOptions['semantic']>;
 
@@ -46,33 +47,40 @@ function unitsOf(text: string, part: Part): Part[] {
 async function distancesBetween(
   text: string,
   units: readonly Part[],
-  options: SemanticOptions,
-): Promise<number[]> {
-  if (units.length < 3) return [];
-  const neighbour = (row: number) => units[row] !== undefined;
-  const texts = units.map((unit, row) => {
-    let [first, last] = [row, row];
-    while (row - first < options.buffer && neighbour(first - 1) && units[first - 1]!.section === unit.section)
-      first--;
-    while (last - row < options.buffer && neighbour(last + 1) && units[last + 1]!.section === unit.section)
-      last++;
-    return units
-      .slice(first, last + 1)
-      .map(({ start, end }) => text.slice(start, Math.min(end, start + MAX_UNIT_CHARS)))
-      .join(' ');
-  });
-  const vectors = await options.embed(texts);
-  return units
-    .slice(1)
-    .map((unit, row) =>
-      unit.section === units[row]!.section ? distance(vectors, row, row + 1) : Number.NaN,
-    );
+  { buffer, embed }: SemanticOptions,
+): Promise<Float64Array> {
+  if (units.length < 3) return new Float64Array(0);
+  const distances = new Float64Array(units.length - 1);
+  let before: Float32Array | undefined;
+  for (let first = 0; first < units.length; first += UNITS_PER_CALL) {
+    const rows = Math.min(UNITS_PER_CALL, units.length - first);
+    const texts = Array.from({ length: rows }, (_, i) => textAround(text, units, first + i, buffer));
+    const { data, dims } = await embed(texts);
+    for (let i = 0; i < rows; i++) {
+      const row = first + i;
+      const vector = data.subarray(i * dims, (i + 1) * dims);
+      const isNeighbour = before !== undefined && units[row]!.section === units[row - 1]!.section;
+      if (row > 0) distances[row - 1] = isNeighbour ? distance(before!, vector) : Number.NaN;
+      before = vector;
+    }
+  }
+  return distances;
 }
 
-function distance({ data, dims }: EmbeddingMatrix, a: number, b: number): number {
+/** A unit with its neighbours of the same section. */
+function textAround(text: string, units: readonly Part[], row: number, buffer: number): string {
+  const { section } = units[row]!;
+  return units
+    .slice(Math.max(0, row - buffer), row + buffer + 1)
+    .filter((unit) => unit.section === section)
+    .map(({ start, end }) => text.slice(start, Math.min(end, start + MAX_UNIT_CHARS)))
+    .join(' ');
+}
+
+function distance(a: Float32Array, b: Float32Array): number {
   let [dot, ofA, ofB] = [0, 0, 0];
-  for (let i = 0; i < dims; i++) {
-    const [x, y] = [data[a * dims + i]!, data[b * dims + i]!];
+  for (const [i, x] of a.entries()) {
+    const y = b[i]!;
     dot += x * y;
     ofA += x * x;
     ofB += y * y;
@@ -81,9 +89,9 @@ function distance({ data, dims }: EmbeddingMatrix, a: number, b: number): number
 }
 
 /** Linear between the nearest ranks; infinite where there are no values, so that nothing is above it. */
-function percentile(values: number[], percent: number): number {
+function percentile(values: Float64Array, percent: number): number {
   if (values.length === 0) return Number.POSITIVE_INFINITY;
-  const sorted = Float64Array.from(values).sort();
+  const sorted = values.slice().sort();
   const rank = ((sorted.length - 1) * percent) / 100;
   const [below, above] = [sorted[Math.floor(rank)]!, sorted[Math.ceil(rank)]!];
   return below + (above - below) * (rank - Math.floor(rank));

@@ -124,6 +124,7 @@ describe('resolveChunkOptions', () => {
       {},
       'bufferSentences: -1 is not a whole number of sentences',
     ],
+    [{ strategy: 'semantic', bufferSentences: 11 }, {}, 'bufferSentences: 11 makes neighbours the same text'],
     [{ strategy: 'semantic' }, {}, 'needs a model that runs here'],
     [{}, { windowTokens: 2 }, 'windowTokens: 2 leaves no token for text'],
   ])('refuses %j %j', (options, change, message) => {

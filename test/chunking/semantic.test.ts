@@ -57,6 +57,22 @@ describe('semantic chunks', () => {
     expect((await semantic(plain('One. Two.'), 20, 95, refuse)).texts).toEqual(['One. Two.']);
   });
 
+  it('are the same whatever is embedded at once', async () => {
+    const text = Array.from(
+      { length: 1300 },
+      (_, i) => `${'abcdefghij'[(i >> 4) % 10]!.repeat(5)} w${i}.`,
+    ).join(' ');
+    const calls: number[] = [];
+    const { texts } = await semantic(plain(text), 200, 90, (sentences) => {
+      calls.push(sentences.length);
+      return embedLetters(sentences);
+    });
+    expect(calls).toEqual([512, 512, 276]);
+    // Letters change behind every sixteenth sentence: also where one call ends, and only there.
+    expect(texts.some((one) => one.includes('w511.') && one.includes('w512.'))).toBe(false);
+    expect(texts.some((one) => one.includes('w1023.') && one.includes('w1022.'))).toBe(true);
+  });
+
   it('keep every promise of a chunk', async () => {
     const documents = fc.oneof(
       wildMarkdown,
