@@ -21,6 +21,8 @@ export const ERROR_CODES = {
   SLUICE_FILTER_UNKNOWN_FIELD: 'the filter names a field that no document has',
   SLUICE_MODEL_INVALID: 'the model folder lacks a file, or its files contradict each other',
   SLUICE_MODEL_FAILED: 'the model could not be loaded or run',
+  SLUICE_MODULE_INVALID:
+    'a chunker or reader module of the caller does not load, exports the wrong thing or breaks its contract',
   SLUICE_EMBEDDING_INVALID:
     'an embedder returned NaN, an infinite value, a vector that is too long or the wrong shape',
   SLUICE_NO_DOCUMENTS: 'nothing to index was found under the given paths',

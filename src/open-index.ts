@@ -28,7 +28,7 @@ import {
  *
  * @throws SLUICE_NOT_FOUND with `create: false` or `readonly` and no index there; SLUICE_NOT_AN_INDEX;
  *   SLUICE_INDEX_VERSION; SLUICE_INDEX_CORRUPT; SLUICE_PASSPORT_MISMATCH for another model or chunking than the
- *   index's; SLUICE_MODEL_INVALID; SLUICE_USAGE for an unknown option
+ *   index's; SLUICE_MODEL_INVALID; SLUICE_MODULE_INVALID; SLUICE_USAGE for an unknown option
  */
 export async function openIndex(folder: string, options: OpenIndexOptions = {}): Promise<SluiceIndex> {
   checkOpenOptions(folder, options);
@@ -96,8 +96,11 @@ async function refuseOtherSettings(
   options: OpenIndexOptions,
 ): Promise<PreparePool | undefined> {
   if (options.model !== undefined) await models.embedder();
-  if (options.chunking === undefined || Object.keys(options.chunking).length === 0) return undefined;
-  return checkChunking(store, models, options.chunking);
+  const { chunking = {}, chunker, readers } = options;
+  if (Object.keys(chunking).length === 0 && chunker === undefined && readers === undefined) return undefined;
+  // What is not named is the index's: only modules cannot be taken from it, because opening must not run code by itself.
+  const stored = store.passport.settings?.chunking;
+  return checkChunking(store, models, Object.keys(chunking).length === 0 ? (stored ?? {}) : chunking);
 }
 
 /** @throws SLUICE_PASSPORT_MISMATCH if these options cut otherwise than the index's chunks were cut */

@@ -31,11 +31,9 @@ export class Meter {
   readonly #borders: FreeBorders;
   readonly #slack: number;
 
-  /** Tokenizes `[from, to)` of the text, once. `borders` as `findFreeBorders` found them. */
-  constructor(
+  private constructor(
     text: string,
-    from: number,
-    to: number,
+    map: TokenMap,
     tokenizer: Tokenizer,
     limitTokens: number,
     borders: FreeBorders,
@@ -44,9 +42,26 @@ export class Meter {
     this.limitTokens = limitTokens;
     this.maxChars = limitTokens * MAX_CHARS_PER_TOKEN;
     this.#tokenizer = tokenizer;
-    this.#map = mapTokens(text, from, to, tokenizer);
-    this.#borders = this.#map.exact ? borders : 'none';
+    this.#map = map;
+    this.#borders = map.exact ? borders : 'none';
     this.#slack = this.#borders === 'none' ? SEAM_TOKENS : 0;
+  }
+
+  /** Tokenizes `[from, to)` of the text, once. `borders` as `findFreeBorders` found them. */
+  static over(
+    text: string,
+    from: number,
+    to: number,
+    tokenizer: Tokenizer,
+    limitTokens: number,
+    borders: FreeBorders,
+  ): Meter {
+    return new Meter(text, mapTokens(text, from, to, tokenizer), tokenizer, limitTokens, borders);
+  }
+
+  /** The same text under another limit, without tokenizing it again. */
+  withLimit(limitTokens: number): Meter {
+    return new Meter(this.text, this.#map, this.#tokenizer, limitTokens, this.#borders);
   }
 
   /** Tokens that begin in `[start, end)`, as the encoding of the whole text has them. */

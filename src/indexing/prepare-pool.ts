@@ -1,15 +1,18 @@
 import { Piscina } from 'piscina';
 import { fromErrorRecord } from '../errors.js';
+import { onnxRuntime } from '../inference/runtime.js';
 import { addon } from '../native/addon.js';
 import { transferList } from '../threads/transfer.js';
 import { workerUrl } from '../threads/worker-url.js';
-import type { Fingerprints, PreparedBatch, PrepareSetup, PrepareTask } from './prepare-task.js';
+import type { Fingerprints, PreparedBatch, PrepareSetup, PrepareTask, ReaderNames } from './prepare-task.js';
 import type { Answer } from './prepare-worker.js';
 
 /** Threads that parse and chunk: the main thread must stay free. */
 export interface PreparePool {
   prepare(task: PrepareTask): Promise<PreparedBatch>;
   fingerprints(): Promise<Fingerprints>;
+  /** The caller's readers: their files are candidates of a walk. */
+  readers(): Promise<ReaderNames[]>;
   /** Cuts a query into words the way the indexed text was cut. */
   segment(text: string): Promise<string>;
   close(): Promise<void>;
@@ -19,6 +22,7 @@ export interface PreparePool {
 export function startPreparePool(setup: PrepareSetup, threads = 1): PreparePool {
   // Addons are loaded once here before any worker loads them: concurrent first loads have crashed processes.
   addon();
+  if (setup.sentences) onnxRuntime();
   const pool = new Piscina({
     filename: workerUrl(import.meta.url, './prepare-worker.js').href,
     minThreads: 1,
@@ -34,6 +38,7 @@ export function startPreparePool(setup: PrepareSetup, threads = 1): PreparePool 
   return {
     prepare: (task) => ask('run', task),
     fingerprints: () => ask('fingerprints', undefined),
+    readers: async () => (setup.readers?.length ? ask('readers', undefined) : []),
     segment: (text) => ask('segment', text),
     close: () => pool.close({ force: true }).then(() => pool.destroy()),
   };

@@ -1,5 +1,6 @@
-import type { FileEntry } from '../documents/index.js';
+import type { DocumentReader, FileEntry } from '../documents/index.js';
 import type { ErrorRecord } from '../errors.js';
+import type { ModelSpec } from '../inference/index.js';
 import type { ChunkOptions } from '../model/chunker.js';
 import type { Passport } from '../model/passport.js';
 import type { SealedRecord } from '../model/sealed-record.js';
@@ -51,7 +52,13 @@ export interface PreparedBatch {
 export type TokenizerSource = { kind: 'model'; path: string } | { kind: 'bpe'; name: 'cl100k' };
 
 /** The parts of the passport that prepare workers know. */
-export type Fingerprints = Pick<Passport, 'chunker' | 'analyzer' | 'dictionary'>;
+export type Fingerprints = Pick<Passport, 'chunker' | 'analyzer' | 'dictionary'> & {
+  /** Said even where there are none: an index that was made with some must not be opened without. */
+  readers: string | undefined;
+};
+
+/** What the walk must know of a caller's reader. */
+export type ReaderNames = Pick<DocumentReader, 'name' | 'extensions' | 'format'>;
 
 /** What a prepare worker is started with. */
 export interface PrepareSetup {
@@ -61,4 +68,9 @@ export interface PrepareSetup {
   /** What the embedder puts before a passage. */
   passagePrefix: string;
   chunking: ChunkOptions;
+  /** A local model, where sentences are embedded while documents are cut. */
+  sentences?: ModelSpec;
+  /** URLs of modules of the caller. */
+  chunker?: string;
+  readers?: readonly string[];
 }

@@ -1,5 +1,11 @@
 import { createHash } from 'node:crypto';
-import { contentHash, makeDocument, readFileDocument, readJsonlBlock } from '../documents/index.js';
+import {
+  contentHash,
+  type DocumentReader,
+  makeDocument,
+  readFileDocument,
+  readJsonlBlock,
+} from '../documents/index.js';
 import { toErrorRecord } from '../errors.js';
 import type { Chunker } from '../model/chunker.js';
 import type { Document } from '../model/document.js';
@@ -20,7 +26,11 @@ const encoder = new TextEncoder();
  * Parses and chunks one portion of work. Runs in a worker thread. A file or record that cannot be read becomes a
  * skipped item; nothing that a document holds can make the portion fail.
  */
-export async function prepare(task: PrepareTask, chunker: Chunker): Promise<PreparedBatch> {
+export async function prepare(
+  task: PrepareTask,
+  chunker: Chunker,
+  readers: readonly DocumentReader[] = [],
+): Promise<PreparedBatch> {
   const batch: Portion = {
     records: [],
     skipped: [],
@@ -31,9 +41,9 @@ export async function prepare(task: PrepareTask, chunker: Chunker): Promise<Prep
     chunkMs: 0,
   };
   const started = performance.now();
-  if (task.kind === 'files') await prepareFiles(task.files, chunker, batch);
-  else if (task.kind === 'jsonl') prepareJsonl(task, chunker, batch);
-  else prepareInputs(task.inputs, chunker, batch);
+  if (task.kind === 'files') await prepareFiles(task.files, chunker, readers, batch);
+  else if (task.kind === 'jsonl') await prepareJsonl(task, chunker, batch);
+  else await prepareInputs(task.inputs, chunker, batch);
   const { records, ...rest } = batch;
   return {
     ...rest,
@@ -53,10 +63,15 @@ interface Portion extends Omit<PreparedBatch, 'documents' | 'texts' | 'embedding
 
 type Task<K extends PrepareTask['kind']> = Extract<PrepareTask, { kind: K }>;
 
-async function prepareFiles(files: Task<'files'>['files'], chunker: Chunker, batch: Portion): Promise<void> {
+async function prepareFiles(
+  files: Task<'files'>['files'],
+  chunker: Chunker,
+  readers: readonly DocumentReader[],
+  batch: Portion,
+): Promise<void> {
   const reads = boundedMap(files, READS_UNDER_WAY, async (file) => {
     try {
-      return { file, document: await readFileDocument(file) };
+      return { file, document: await readFileDocument(file, { readers }) };
     } catch (error) {
       return { file, error };
     }
@@ -66,7 +81,7 @@ async function prepareFiles(files: Task<'files'>['files'], chunker: Chunker, bat
     batch.bytes += file.size;
     try {
       if (read.document === undefined) throw read.error;
-      batch.records.push(record(read.document, chunker, batch));
+      batch.records.push(await record(read.document, chunker, batch));
       batch.files.push({ file, error: null });
     } catch (error) {
       const failure = toErrorRecord(error, 'SLUICE_FILE_UNREADABLE');
@@ -76,41 +91,45 @@ async function prepareFiles(files: Task<'files'>['files'], chunker: Chunker, bat
   }
 }
 
-function prepareJsonl(task: Task<'jsonl'>, chunker: Chunker, batch: Portion): void {
+async function prepareJsonl(task: Task<'jsonl'>, chunker: Chunker, batch: Portion): Promise<void> {
   const block = readJsonlBlock(task.bytes, { source: task.file.source, firstLine: task.firstLine });
   const { source: file } = task.file;
   batch.recordsOf = file;
   batch.skipped.push(...task.skipped);
   for (const { line, error } of block.skipped) batch.skipped.push({ source: `${file}:${line}`, file, error });
-  for (const document of block.documents) tryRecord(() => document, document.id, chunker, batch, file);
+  for (const document of block.documents) await tryRecord(() => document, document.id, chunker, batch, file);
   batch.bytes += task.sourceBytes;
   if (task.lastBlock) batch.files.push({ file: task.file, error: null });
 }
 
-function prepareInputs(inputs: Task<'inputs'>['inputs'], chunker: Chunker, batch: Portion): void {
+async function prepareInputs(
+  inputs: Task<'inputs'>['inputs'],
+  chunker: Chunker,
+  batch: Portion,
+): Promise<void> {
   for (const packed of inputs) {
     const input = unpackInput(packed);
-    tryRecord(() => makeDocument(input), String(input.id), chunker, batch);
+    await tryRecord(() => makeDocument(input), String(input.id), chunker, batch);
   }
 }
 
-function tryRecord(
+async function tryRecord(
   make: () => Document,
   name: string,
   chunker: Chunker,
   batch: Portion,
   file?: string,
-): void {
+): Promise<void> {
   try {
-    batch.records.push(record(make(), chunker, batch));
+    batch.records.push(await record(make(), chunker, batch));
   } catch (error) {
     batch.skipped.push({ source: name, ...(file !== undefined && { file }), error: toErrorRecord(error) });
   }
 }
 
-function record(document: Document, chunker: Chunker, batch: Portion): HashedRecord {
+async function record(document: Document, chunker: Chunker, batch: Portion): Promise<HashedRecord> {
   const started = performance.now();
-  const chunks = chunker.chunk(document);
+  const chunks = await chunker.chunk(document);
   const keywordText = segmentAll(chunks.embeddingText);
   batch.chunkMs += performance.now() - started;
   return {

@@ -10,6 +10,8 @@ export interface Passport {
   formatVersion: number;
   embedder: EmbedderFingerprint;
   chunker: string;
+  /** Fingerprints of the reader modules of the caller; undefined without any. */
+  readers?: string | undefined;
   /** Name and version of the keyword analyzer, e.g. 'sluice-analyzer-1'. */
   analyzer: string;
   /** Hash of the word-segmentation dictionary. */
