@@ -9,5 +9,6 @@ export async function make(folder, { size }) {
 
 export async function read(folder) {
   const texts = JSON.parse(await readFile(path.join(folder, 'texts.json'), 'utf8'));
-  return { texts, kib: texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0) / 1024 };
+  const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+  return { texts, kib: bytes / 1024, megabytes: bytes / 1e6 };
 }

@@ -1,0 +1,14 @@
+import { requirePeer } from '../peer-modules.mjs';
+import { splitterAdapter, withoutPositions } from './chunk-splitter.mjs';
+
+export async function open(corpus, { options, tokens }) {
+  const { RecursiveCharacterTextSplitter } = requirePeer('@langchain/textsplitters');
+  const encoding =
+    tokens === 'characters' ? undefined : requirePeer('js-tiktoken').getEncoding('cl100k_base');
+  const splitter = new RecursiveCharacterTextSplitter({
+    chunkSize: options.limitTokens,
+    chunkOverlap: options.overlapTokens,
+    ...(encoding && { lengthFunction: (text) => encoding.encode(text, [], []).length }),
+  });
+  return splitterAdapter(corpus, async (text) => withoutPositions(await splitter.splitText(text)));
+}
