@@ -175,7 +175,7 @@ export const CASES = [
     name: 'chunking-characters',
     question: 'And if a chunk is measured in characters, 1,000 at most, so that no tokenizer is asked?',
     size: 8192,
-    settings: { tokens: 'characters', format: 'text', options: { ...RECURSIVE, limitTokens: 1000 } },
+    settings: { tokens: 'fours', format: 'text', options: { ...RECURSIVE, limitTokens: 250 } },
     engines: {
       sluice: { adapter: './adapters/chunk-sluice.mjs', note: 'offsets and lines' },
       chonkie: { adapter: './adapters/chunk-chonkie.mjs', note: 'RecursiveChunker; offsets' },
@@ -191,9 +191,9 @@ export const CASES = [
     question: 'How fast is Markdown parsed and cut along its structure?',
     size: 8192,
     settings: {
-      tokens: 'characters',
+      tokens: 'fours',
       format: 'markdown',
-      options: { strategy: 'structure', limitTokens: 1000, overlapTokens: 0 },
+      options: { strategy: 'structure', limitTokens: 250, overlapTokens: 0 },
     },
     engines: {
       sluice: { adapter: './adapters/chunk-sluice.mjs', note: 'parse and cut, counting characters' },

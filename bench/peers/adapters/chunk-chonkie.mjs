@@ -16,8 +16,8 @@ function tiktoken() {
 export async function open(corpus, { options, tokens }) {
   const { RecursiveChunker } = requirePeer('@chonkiejs/core');
   const chunker = await RecursiveChunker.create({
-    chunkSize: options.limitTokens,
-    tokenizer: tokens === 'characters' ? 'character' : tiktoken(),
+    chunkSize: tokens === 'fours' ? options.limitTokens * 4 : options.limitTokens,
+    tokenizer: tokens === 'fours' ? 'character' : tiktoken(),
   });
   return splitterAdapter(corpus, async (text) =>
     (await chunker.chunk(text)).map(({ text: slice, startIndex, endIndex }) => ({

@@ -3,10 +3,9 @@ import { splitterAdapter, withoutPositions } from './chunk-splitter.mjs';
 
 export async function open(corpus, { options, tokens }) {
   const { RecursiveCharacterTextSplitter } = requirePeer('@langchain/textsplitters');
-  const encoding =
-    tokens === 'characters' ? undefined : requirePeer('js-tiktoken').getEncoding('cl100k_base');
+  const encoding = tokens === 'fours' ? undefined : requirePeer('js-tiktoken').getEncoding('cl100k_base');
   const splitter = new RecursiveCharacterTextSplitter({
-    chunkSize: options.limitTokens,
+    chunkSize: encoding ? options.limitTokens : options.limitTokens * 4,
     chunkOverlap: options.overlapTokens,
     ...(encoding && { lengthFunction: (text) => encoding.encode(text, [], []).length }),
   });
