@@ -84,7 +84,7 @@ export class Meter {
     if (this.#isFreeBorder(start) && this.#isFreeBorder(end)) {
       return lead.tokens + this.estimate(start, end);
     }
-    const bySeams = countBySeams(this.text, this.#map, this.#tokenizer, lead, start, end);
+    const bySeams = countBySeams(this.text, this.#map, this.#tokenizer, lead.text, start, end);
     return bySeams ?? this.#tokenizer.count(lead.text + this.text.slice(start, end));
   }
 

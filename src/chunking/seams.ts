@@ -6,7 +6,6 @@
  */
 
 import type { Tokenizer } from '../model/tokenizer.js';
-import type { Lead } from './meter.js';
 import { type TokenMap, tokenIndex } from './token-map.js';
 import { isWhite } from './white.js';
 
@@ -16,12 +15,12 @@ const HEAD_CHARS = 48;
 /** White space for tokenizers, but not for JavaScript. */
 const NEXT_LINE = 0x85;
 
-/** Tokens of `lead + text.slice(start, end)`; undefined where only counting all of it can tell. */
+/** Tokens of `lead` and `text.slice(start, end)` as one text; undefined where only counting all of it can tell. */
 export function countBySeams(
   text: string,
   map: TokenMap,
   tokenizer: Tokenizer,
-  lead: Lead,
+  lead: string,
   start: number,
   end: number,
 ): number | undefined {
@@ -55,21 +54,21 @@ function headOf(
   text: string,
   map: TokenMap,
   piecesOf: NonNullable<Tokenizer['pieces']>,
-  lead: Lead,
+  lead: string,
   start: number,
   tailRow: number,
 ): { row: number; tokens: number } | undefined {
   const { starts } = map;
   const first = map.first!;
   const startRow = tokenIndex(map, start);
-  if (lead.text === '' && starts[startRow] === start && first[startRow] === 1) {
+  if (lead === '' && starts[startRow] === start && first[startRow] === 1) {
     return { row: startRow, tokens: 0 };
   }
   let reach = tokenIndex(map, start + HEAD_CHARS);
   while (reach < tailRow && first[reach] === 0) reach++;
   if (reach >= tailRow) return undefined;
-  const head = piecesOf(lead.text + text.slice(start, starts[reach]!));
-  const shift = start - lead.text.length;
+  const head = piecesOf(lead + text.slice(start, starts[reach]!));
+  const shift = start - lead.length;
   const sure = lastRowBefore(head.first, 2);
   for (let token = 0; token <= sure; token++) {
     const at = head.starts[token]! + shift;
