@@ -63,7 +63,8 @@ impl ModelTokenizer {
         let text = text.text("text")?;
         let collected = guarded(|| {
             let mut pieces = PieceCollector::new(&text);
-            let visit = |start, end, is_ascii, tokens: TokenStarts| pieces.piece(start, end, is_ascii, tokens);
+            let visit =
+                |start, end, is_ascii, tokens: TokenStarts| pieces.piece(start, end, is_ascii, tokens);
             self.each_piece(&text, visit)?;
             Ok(pieces)
         })?;
@@ -149,7 +150,8 @@ impl ModelTokenizer {
             .filter(|(id, token)| token.special && Some(**id) != unknown)
             .map(|(id, _)| *id)
             .collect();
-        let mut opened = Self { tokenizer, fast, reserved, unknown, special_tokens: 0, special_tokens_pair: 0 };
+        let mut opened =
+            Self { tokenizer, fast, reserved, unknown, special_tokens: 0, special_tokens_pair: 0 };
         opened.special_tokens = opened.finish(Encoding::default(), None, true)?.len() as u32;
         let pair = opened.finish(Encoding::default(), Some(Encoding::default()), true)?;
         opened.special_tokens_pair = pair.len() as u32;
@@ -182,7 +184,9 @@ impl ModelTokenizer {
         let words = encoding.get_word_ids();
         let begins_word = |row: usize| row == 0 || words[row] != words[row - 1];
         let tokens = encoding.get_offsets().iter().enumerate();
-        Ok(tokens.map(|(row, (start, _))| CrateToken { start: *start, begins_word: begins_word(row) }).collect())
+        Ok(tokens
+            .map(|(row, (start, _))| CrateToken { start: *start, begins_word: begins_word(row) })
+            .collect())
     }
 
     /// Tokens of a text without special ones.

@@ -59,8 +59,12 @@ const fn classes() -> [Class; 256] {
 impl WordPiece {
     /// None where the tokenizer does something else: then the crate has to do all of it.
     pub fn of(tokenizer: &Tokenizer) -> Option<Self> {
-        let Some(NormalizerWrapper::BertNormalizer(normalizer)) = tokenizer.get_normalizer() else { return None };
-        let Some(PreTokenizerWrapper::BertPreTokenizer(_)) = tokenizer.get_pre_tokenizer() else { return None };
+        let Some(NormalizerWrapper::BertNormalizer(normalizer)) = tokenizer.get_normalizer() else {
+            return None;
+        };
+        let Some(PreTokenizerWrapper::BertPreTokenizer(_)) = tokenizer.get_pre_tokenizer() else {
+            return None;
+        };
         let ModelWrapper::WordPiece(model) = tokenizer.get_model() else { return None };
         // Added tokens that are not special are looked for in the text before anything else.
         let plain = tokenizer.get_added_tokens_decoder().values().all(|token| token.special);
