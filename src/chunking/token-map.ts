@@ -44,7 +44,7 @@ function mapPieces(
     if (end < to) {
       // What follows may have a say in the last two pieces: they are looked at again with it.
       const row = lastPieceBut(first, 1);
-      if (row > 0) {
+      if (row > 0 && starts[row]! > 0) {
         count = row;
         next = at + starts[row]!;
       } else exact = false;
