@@ -32,6 +32,7 @@ const MARKDOWN = {
 };
 
 const WINDOWS = {
+  passes: 2,
   tokens: 'cl100k',
   format: 'text',
   options: { strategy: 'window', limitTokens: 500, overlapTokens: 75 },
@@ -141,8 +142,8 @@ export const CASES = [
     ...MARKDOWN,
     name: 'chunking-threads',
     question: 'What does a second worker thread add to that?',
-    size: 16384,
-    settings: WINDOWS,
+    size: 4096,
+    settings: { ...WINDOWS, passes: 8 },
     engines: {
       sluice: { adapter: './adapters/chunk-sluice-two-workers.mjs', note: '2 Piscina workers' },
       'one worker': { adapter: './adapters/chunk-sluice-one-worker.mjs', note: '1 Piscina worker' },
@@ -174,8 +175,8 @@ export const CASES = [
     ...MARKDOWN,
     name: 'chunking-characters',
     question: 'And if a chunk is measured in characters, 1,000 at most, so that no tokenizer is asked?',
-    size: 8192,
-    settings: { tokens: 'fours', format: 'text', options: { ...RECURSIVE, limitTokens: 250 } },
+    size: 4096,
+    settings: { passes: 8, tokens: 'fours', format: 'text', options: { ...RECURSIVE, limitTokens: 250 } },
     engines: {
       sluice: { adapter: './adapters/chunk-sluice.mjs', note: 'offsets and lines' },
       chonkie: { adapter: './adapters/chunk-chonkie.mjs', note: 'RecursiveChunker; offsets' },
@@ -189,8 +190,9 @@ export const CASES = [
     ...MARKDOWN,
     name: 'chunking-markdown',
     question: 'How fast is Markdown parsed and cut along its structure?',
-    size: 8192,
+    size: 4096,
     settings: {
+      passes: 8,
       tokens: 'fours',
       format: 'markdown',
       options: { strategy: 'structure', limitTokens: 250, overlapTokens: 0 },
