@@ -2,6 +2,7 @@
 
 import type { Tokenizer } from '../model/tokenizer.js';
 import { type FreeBorders, isAsciiPunctuation } from './free-borders.js';
+import { countBySeams } from './seams.js';
 import { mapTokens, type TokenMap, tokenIndex } from './token-map.js';
 import { isPlainWhite } from './white.js';
 
@@ -98,7 +99,8 @@ export class Meter {
     if (this.#isFreeBorder(start) && this.#isFreeBorder(end)) {
       return lead.tokens + this.estimate(start, end);
     }
-    return this.#tokenizer.count(lead.text + this.text.slice(start, end));
+    const bySeams = countBySeams(this.text, this.#map, this.#tokenizer, lead.text, start, end);
+    return bySeams ?? this.#tokenizer.count(lead.text + this.text.slice(start, end));
   }
 
   lead(text: string): Lead {
