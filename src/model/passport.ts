@@ -29,3 +29,8 @@ export interface Passport {
     cutFor?: { model: string | null; windowTokens: number; passagePrefix: string };
   };
 }
+
+/** Whether the index was cut in children, which are searched, and parents, which answer. */
+export function hasParents({ chunker }: Pick<Passport, 'chunker'>): boolean {
+  return chunker.startsWith('parent-child(');
+}
