@@ -13,6 +13,7 @@ const FORMAT_BY_EXTENSION: ReadonlyMap<string, DocumentFormat> = new Map([
   ...(['txt', 'text', 'rst', 'adoc', 'asciidoc', 'org', 'tex'] as const).map(
     (extension) => [extension, 'text'] as const,
   ),
+  ['pdf', 'pdf'],
   ...(['jsonl', 'ndjson'] as const).map((extension) => [extension, 'jsonl'] as const),
 ]);
 

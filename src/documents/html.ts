@@ -55,7 +55,8 @@ function firstH1(blocks: readonly HtmlBlock[]): string | undefined {
   return blocks.find((block) => block.level === 1)?.text;
 }
 
-function assemble(blocks: readonly HtmlBlock[]): Pick<ParsedText, 'text' | 'sections' | 'blocks'> {
+/** Blocks as one text with its columns. */
+export function assemble(blocks: readonly HtmlBlock[]): Pick<ParsedText, 'text' | 'sections' | 'blocks'> {
   const outline = new Outline();
   let at = 0;
   for (const block of blocks) {
