@@ -14,6 +14,7 @@ const FORMAT_BY_EXTENSION: ReadonlyMap<string, DocumentFormat> = new Map([
     (extension) => [extension, 'text'] as const,
   ),
   ['pdf', 'pdf'],
+  ...(['docx', 'docm'] as const).map((extension) => [extension, 'docx'] as const),
   ...(['jsonl', 'ndjson'] as const).map((extension) => [extension, 'jsonl'] as const),
 ]);
 
