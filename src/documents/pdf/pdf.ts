@@ -13,6 +13,7 @@ import type { DocumentReader, ReadResult } from '../reader.js';
 import { assemblePages } from './assemble.js';
 import { bookmarkTitles } from './headings.js';
 import { openOptions, type PdfFile, pdfLibrary } from './library.js';
+import { unpacksTooLarge } from './packed-streams.js';
 import { type PageText, readPage } from './page.js';
 import { propertiesOf } from './properties.js';
 
@@ -32,11 +33,13 @@ let turn: Promise<unknown> = Promise.resolve();
 
 /**
  * @throws SLUICE_FILE_ENCRYPTED for a file that opens with a password only, SLUICE_FILE_UNREADABLE for a broken one,
- *   SLUICE_DOCUMENT_EMPTY for one of pictures
+ *   SLUICE_DOCUMENT_EMPTY for one of pictures, SLUICE_FILE_TOO_LARGE for one that would unpack to fill the memory
  */
 export async function readPdf(bytes: Uint8Array, source: string): Promise<ReadResult> {
+  if (await unpacksTooLarge(bytes)) throw tooLarge(source);
   return withFile(bytes, source, true, async (file) => {
-    const read = await readPages(file, [...Array(file.numPages).keys()]);
+    const read: ReadPages = { pages: new Map(), failures: new Map(), slowMs: 0 };
+    await readPages(file, [...Array(file.numPages).keys()], read);
     const damaged = [...read.failures.keys()];
     if (damaged.length > 0) await rescue(bytes, source, damaged, read);
     return resultOf(file, source, read, damaged);
@@ -66,30 +69,33 @@ async function withFile<T>(
 interface ReadPages {
   readonly pages: Map<number, PageText>;
   readonly failures: Map<number, string>;
+  /** What pages took beyond PATIENCE_MS, together. */
+  slowMs: number;
 }
 
-async function readPages(file: PdfFile, indexes: readonly number[]): Promise<ReadPages> {
-  const pages = new Map<number, PageText>();
-  const failures = new Map<number, string>();
+/** Time that each page may take, and the most that all slow ones may take beyond it: a file must end. */
+const PATIENCE_MS = 1000;
+const MAX_SLOW_MS = 120_000;
+
+async function readPages(file: PdfFile, indexes: readonly number[], read: ReadPages): Promise<void> {
   for (const index of indexes) {
+    const started = performance.now();
     try {
+      if (read.slowMs > MAX_SLOW_MS) throw new Error('other pages took too long');
       const page = await file.getPage(index + 1);
-      pages.set(index, await readPage(page));
+      read.pages.set(index, await readPage(page));
+      read.failures.delete(index);
       page.cleanup();
     } catch (cause) {
-      failures.set(index, (cause as Error | undefined)?.message ?? String(cause));
+      read.failures.set(index, (cause as Error | undefined)?.message ?? String(cause));
     }
+    read.slowMs += Math.max(0, performance.now() - started - PATIENCE_MS);
   }
-  return { pages, failures };
 }
 
 /** Reads what can be read of damaged pages. */
 async function rescue(bytes: Uint8Array, source: string, damaged: readonly number[], read: ReadPages) {
-  const again = await withFile(bytes, source, false, (file) => readPages(file, damaged));
-  for (const [index, page] of again.pages) {
-    read.pages.set(index, page);
-    read.failures.delete(index);
-  }
+  await withFile(bytes, source, false, (file) => readPages(file, damaged, read));
 }
 
 async function resultOf(
@@ -150,6 +156,13 @@ function openError(source: string, cause: unknown): SluiceError {
     });
   }
   return unreadableError(source, new Error(`it is no whole PDF (${message})`, { cause }));
+}
+
+function tooLarge(source: string): SluiceError {
+  return new SluiceError('SLUICE_FILE_TOO_LARGE', `a part of ${source} unpacks to over 256 MiB`, {
+    hint: 'exclude it: no page has that much text',
+    details: { source },
+  });
 }
 
 function noText(source: string, pages: number): SluiceError {
