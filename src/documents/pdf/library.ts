@@ -22,7 +22,22 @@ export interface PdfPage {
   /** Corners of the visible box in the page's own coordinates: left, bottom, right, top; in points. */
   readonly view: readonly number[];
   streamTextContent(): ReadableStream<PdfTextPortion>;
+  getAnnotations(): Promise<readonly PdfAnnotation[]>;
   cleanup(): void;
+}
+
+/** What lies on a page: a field of a form, a note, a link. */
+export interface PdfAnnotation {
+  readonly subtype?: string;
+  /** `Tx` for text, `Ch` for a choice. */
+  readonly fieldType?: string;
+  readonly fieldValue?: unknown;
+  readonly contentsObj?: { readonly str: string };
+  /** Left, bottom, right, top. */
+  readonly rect?: readonly number[];
+  readonly hidden?: boolean;
+  readonly password?: boolean;
+  readonly defaultAppearanceData?: { readonly fontSize: number };
 }
 
 export interface PdfTextPortion {

@@ -1,3 +1,4 @@
+import { fieldItems } from './fields.js';
 import type { PdfPage } from './library.js';
 import { type Frame, RunCollector } from './runs.js';
 
@@ -16,8 +17,15 @@ const MAX_ITEMS = 250_000;
 /** Longest that one page may take; a dense one takes a tenth of a second. */
 const PAGE_DEADLINE_MS = 30_000;
 
-/** @throws what the library throws, and Error for a page that takes too long */
-export async function readPage(page: PdfPage, deadlineMs = PAGE_DEADLINE_MS): Promise<PageText> {
+/**
+ * @param isForm whether the file has fields to be filled in: looking for them doubles the time of a page with many links
+ * @throws what the library throws, and Error for a page that takes too long
+ */
+export async function readPage(
+  page: PdfPage,
+  isForm: boolean,
+  deadlineMs = PAGE_DEADLINE_MS,
+): Promise<PageText> {
   const collector = new RunCollector();
   const reader = page.streamTextContent().getReader();
   let timer: NodeJS.Timeout | undefined;
@@ -37,6 +45,8 @@ export async function readPage(page: PdfPage, deadlineMs = PAGE_DEADLINE_MS): Pr
       }
       count += value.items.length;
     }
+    const fields = isForm && finished ? await Promise.race([page.getAnnotations(), late]) : [];
+    for (const item of fieldItems(fields)) collector.add(item, undefined);
   } finally {
     clearTimeout(timer);
     late.catch(() => {});

@@ -4,7 +4,7 @@
  *     file ─library→ items ─runs→ runs ─furniture, columns→ lines ─paragraphs→ paragraphs ─headings, join→ text
  *
  * Costs 10 to 20 ms a page and about 1 KB of memory a line of text; one file at a time, so that several large ones do
- * not add up. Not for: pictures of text (they need OCR), the contents of forms and notes, drawing.
+ * not add up. Not for: pictures of text (they need OCR), notes in the margin, drawing.
  */
 import { SluiceError } from '../../errors.js';
 import type { DroppedText } from '../../model/document.js';
@@ -77,13 +77,23 @@ interface ReadPages {
 const PATIENCE_MS = 1000;
 const MAX_SLOW_MS = 120_000;
 
+type FileInfo = Readonly<Record<string, unknown>>;
+
+function infoOf(file: PdfFile): Promise<FileInfo> {
+  return file.getMetadata().then(
+    ({ info }) => info,
+    () => ({}),
+  );
+}
+
 async function readPages(file: PdfFile, indexes: readonly number[], read: ReadPages): Promise<void> {
+  const isForm = (await infoOf(file)).IsAcroFormPresent === true;
   for (const index of indexes) {
     const started = performance.now();
     try {
       if (read.slowMs > MAX_SLOW_MS) throw new Error('other pages took too long');
       const page = await file.getPage(index + 1);
-      read.pages.set(index, await readPage(page));
+      read.pages.set(index, await readPage(page, isForm));
       read.failures.delete(index);
       page.cleanup();
     } catch (cause) {
@@ -108,16 +118,12 @@ async function resultOf(
     const reason = failures.values().next().value ?? 'it has no pages';
     throw unreadableError(source, new Error(`none of its pages can be read (${reason})`));
   }
-  // Broken bookmarks and properties are no reason to lose the text.
+  // Broken bookmarks are no reason to lose the text, and neither are broken properties.
   const bookmarks = await file.getOutline().catch(() => null);
-  const info = await file.getMetadata().then(
-    (metadata) => metadata.info,
-    () => ({}),
-  );
   const inOrder = Array.from({ length: file.numPages }, (_, index) => pages.get(index));
   const assembled = assemblePages(inOrder, bookmarkTitles(bookmarks));
   if (assembled.text.trim() === '') throw noText(source, file.numPages);
-  const { title = assembled.largest, metadata } = propertiesOf(info, file.numPages);
+  const { title = assembled.largest, metadata } = propertiesOf(await infoOf(file), file.numPages);
   const { text, structure, dropped } = assembled;
   return {
     text,

@@ -11,7 +11,7 @@ const JUNK_TITLE =
   /^(?:untitled.*|microsoft (?:word|powerpoint|excel) - .*|(?:title|document|slide)\s*\d*|.*\.(?:docx?|odt|rtf|tex|dvi|indd|pptx?|xlsx?|qxd|pdf|html?))$/i;
 
 /** @param info the dictionary of the file, with dates in its own form (`D:20230315165533Z`) */
-export function propertiesOf(info: Record<string, unknown>, pages: number): PdfProperties {
+export function propertiesOf(info: Readonly<Record<string, unknown>>, pages: number): PdfProperties {
   const text = (key: string) => {
     const value = info[key];
     return typeof value === 'string' ? plainLetters(value).replace(/\s+/g, ' ').trim() : '';

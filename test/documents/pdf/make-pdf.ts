@@ -22,6 +22,8 @@ export interface DrawnPage {
   height?: number;
   /** Of the page as it is shown, clockwise. */
   rotate?: number;
+  /** Fields of a form, 200 points wide and 20 high, with what was filled in. */
+  fields?: { value: string; x: number; y: number; hidden?: boolean }[];
   /** Instead of `texts`: what the page draws, as it is. */
   content?: string;
 }
@@ -55,8 +57,11 @@ export function makePdf({ pages, info, bookmarks = [] }: PdfParts): Uint8Array {
   const objects: string[] = [];
   const add = (object: string) => objects.push(object);
   const pageAt = (index: number) => 7 + FONTS.length + 2 * index;
+  const forms = pages.some((page) => page.fields) ? '/AcroForm << /Fields [<< /FT /Tx >>] >>' : '';
   const firstBookmark = pageAt(pages.length);
-  add(`<< /Type /Catalog /Pages 2 0 R ${bookmarks.length > 0 ? `/Outlines ${firstBookmark} 0 R` : ''} >>`);
+  add(
+    `<< /Type /Catalog /Pages 2 0 R ${forms} ${bookmarks.length > 0 ? `/Outlines ${firstBookmark} 0 R` : ''} >>`,
+  );
   const kids = pages.map((_, i) => `${pageAt(i)} 0 R`).join(' ');
   add(`<< /Type /Pages /Kids [${kids}] /Count ${pages.length} >>`);
   add(
@@ -67,11 +72,11 @@ export function makePdf({ pages, info, bookmarks = [] }: PdfParts): Uint8Array {
   while (objects.length < 6) add('null');
   for (const font of FONTS) add(font);
   for (const page of pages) {
-    const { width = 600, height = 800, rotate = 0 } = page;
+    const { width = 600, height = 800, rotate = 0, fields = [] } = page;
     const content = page.content ?? (page.texts ?? []).map(drawing).join('\n');
     const fonts = FONTS.map((_, i) => `/F${i + 1} ${7 + i} 0 R`).join(' ');
     add(
-      `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 ${width} ${height}] /Rotate ${rotate} /Contents ${objects.length + 2} 0 R /Resources << /Font << ${fonts} >> >> >>`,
+      `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 ${width} ${height}] /Rotate ${rotate} /Annots [${fields.map(field).join(' ')}] /Contents ${objects.length + 2} 0 R /Resources << /Font << ${fonts} >> >> >>`,
     );
     add(`<< /Length ${Buffer.byteLength(content, 'latin1')} >>\nstream\n${content}\nendstream`);
   }
@@ -87,6 +92,10 @@ function addBookmarks(titles: readonly string[], first: number, add: (object: st
     const next = i + 1 < titles.length ? `/Next ${first + i + 2} 0 R` : '';
     add(`<< /Title ${literal(title)} /Parent ${first} 0 R ${next} >>`);
   }
+}
+
+function field({ value, x, y, hidden = false }: NonNullable<DrawnPage['fields']>[number]): string {
+  return `<< /Type /Annot /Subtype /Widget /FT /Tx /T (name) /F ${hidden ? 2 : 4} /V ${literal(value)} /Rect [${x} ${y} ${x + 200} ${y + 20}] >>`;
 }
 
 function drawing({ text, x, y, size = 10, font = 'Helvetica', degrees = 0 }: DrawnText): string {

@@ -234,6 +234,25 @@ describe('readPdf', () => {
     expect(text).toBe('Warning see below2');
   });
 
+  it('reads what was filled into a form at its place', async () => {
+    const result = await read({
+      pages: [
+        {
+          texts: [
+            { text: 'Host:', x: 50, y: 700 },
+            { text: 'Place:', x: 50, y: 660 },
+          ],
+          fields: [
+            { value: 'maple', x: 100, y: 693 },
+            { value: 'Oslo', x: 100, y: 653 },
+            { value: 'secret', x: 100, y: 600, hidden: true },
+          ],
+        },
+      ],
+    });
+    expect(result.text).toBe('Host:  maple\n\nPlace:  Oslo');
+  });
+
   it('goes on with a sentence on the next page', async () => {
     const result = await read({
       pages: [
@@ -244,6 +263,32 @@ describe('readPdf', () => {
     expect(result.text).toBe('The host that stands in the basement is maple.');
     expect([...result.pages!]).toEqual([0, result.text.indexOf('ment is')]);
   });
+
+  it('loses nothing without saying so, wherever texts stand and however large they are', async () => {
+    const place = fc.record({
+      // What lies outside of the page nobody sees.
+      x: fc.integer({ min: 10, max: 500 }),
+      y: fc.integer({ min: 10, max: 700 }),
+      size: fc.constantFrom(6, 10, 10, 16, 30),
+      degrees: fc.constantFrom(0, 0, 0, 90, 45),
+      font: fc.constantFrom('Helvetica' as const, 'Courier' as const),
+    });
+    const page = fc.array(place, { maxLength: 25 });
+    await fc.assert(
+      fc.asyncProperty(fc.array(page, { minLength: 1, maxLength: 4 }), async (pages) => {
+        fc.pre(pages.some((texts) => texts.length > 0));
+        const words: string[] = [];
+        const drawn = pages.map((texts) => ({
+          texts: texts.map((text) => ({ ...text, text: words[words.push(`<${words.length}>`) - 1]! })),
+        }));
+        const { text, dropped } = await read({ pages: drawn });
+        const missing = words.filter((word) => !text.replace(/\s/g, '').includes(word));
+        const told = dropped!.reduce((sum, { chars }) => sum + chars, 0);
+        expect(missing.join('').length).toBe(told);
+      }),
+      { numRuns: 100 },
+    );
+  }, 60_000);
 
   it('reads a thousand pages', async () => {
     const pages = Array.from({ length: 1000 }, (_, i) => ({
