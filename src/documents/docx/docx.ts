@@ -4,7 +4,7 @@
  *
  *     archive → styles, notes, properties → body → blocks of the same form as those of HTML → text
  *
- * Costs about 40 ms a megabyte of XML; a part is unpacked whole, its XML is read in portions. Not for: the layout
+ * Costs about 100 ms a megabyte of XML; a part is unpacked whole, its XML is read in portions. Not for: the layout
  * (pages are made by the program that prints), pictures, and text in charts and diagrams.
  */
 import { SluiceError } from '../../errors.js';
