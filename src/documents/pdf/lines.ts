@@ -77,7 +77,7 @@ function lineOf(row: readonly Run[], column: Column): Line {
   const rightToLeft = row.filter((run) => run.rightToLeft).length * 2 > row.length;
   const runs = [...row].sort((a, b) => (rightToLeft ? b.right - a.right : a.x - b.x));
   const main = runs.reduce((most, run) => (run.text.length > most.text.length ? run : most));
-  const size = runs.reduce((most, run) => Math.max(most, run.size), 0);
+  const { size } = main;
   let text = runs[0]!.text;
   let cells = 1;
   for (let i = 1; i < runs.length; i++) {

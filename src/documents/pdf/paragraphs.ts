@@ -21,6 +21,8 @@ const SENTENCE_END = /[.!?:;。！？：；…]["'”’»)\]]*$/;
 
 /** How much wider than usual a distance between paragraphs is. */
 const PARAGRAPH_DISTANCE = 1.3;
+/** The same where a sentence goes on: a formula within a line pushes its neighbours away. */
+const WITHIN_SENTENCE = 1.9;
 /** Furthest that sizes within a paragraph differ, as a share. */
 const SIZE_CHANGE = 0.08;
 /** Least indentation that says something, in ems. */
@@ -63,11 +65,13 @@ function continues(open: Paragraph, line: PlacedLine, distance: number): boolean
   if (last.page !== line.page || last.column !== line.column || line.y <= last.y) {
     return flowsOn(last, line);
   }
-  if ((line.y - last.y) / Math.max(line.size, last.size) > distance * PARAGRAPH_DISTANCE) return false;
-  if (line.monospace) return true;
-  const shift = (line.x - last.x) / line.size;
   const ended = SENTENCE_END.test(last.text);
   const short = isShort(last);
+  const goesOn = !ended && !short && /^\p{Ll}/u.test(line.text);
+  const most = distance * (goesOn ? WITHIN_SENTENCE : PARAGRAPH_DISTANCE);
+  if ((line.y - last.y) / Math.max(line.size, last.size) > most) return false;
+  if (line.monospace) return true;
+  const shift = (line.x - last.x) / line.size;
   const begins = ended || (short && !/^\p{Ll}/u.test(line.text));
   if (shift > INDENT && !open.bullet && begins) return false;
   if (shift < -INDENT && open.lines.length > 1) return false;

@@ -16,6 +16,8 @@ export interface Run {
   font: string;
   /** UTF-16 units in fonts whose letters are all of one width. */
   monospaced: number;
+  /** UTF-16 units of its longest piece. */
+  longest: number;
   readonly rightToLeft: boolean;
   /** Its place in the order in which the page draws. */
   readonly order: number;
@@ -99,7 +101,15 @@ export class RunCollector {
       Object.assign(last, { item: item.str, x: at.x, itemSize: at.size });
     } else {
       const monospaced = monospace ? text.length : 0;
-      const run = { ...at, text, font: item.fontName, monospaced, rightToLeft, order: this.#order++ };
+      const run = {
+        ...at,
+        text,
+        font: item.fontName,
+        monospaced,
+        longest: text.length,
+        rightToLeft,
+        order: this.#order++,
+      };
       frame.runs.push(run);
       this.#last = { frame, run, item: item.str, x: at.x, itemSize: at.size };
     }
@@ -128,14 +138,15 @@ function gapAfter(run: Run, at: Placed, rightToLeft: boolean): number | undefine
   return gap > MAX_DRAWN_GAP * size || gap < -MAX_OTHER_GAP * size ? undefined : gap;
 }
 
-/** The size and the baseline of a run are those of its largest text, so that a footnote mark changes neither. */
+/** Size, baseline and font of a run are those of its longest piece, so that a footnote mark or a formula changes none. */
 function extend(
   run: Run,
   at: Placed,
   { text, font, monospace }: { text: string; font: string; monospace: boolean },
   blank: boolean,
 ): void {
-  if (at.size > run.size * 1.01) {
+  if (text.length > run.longest) {
+    run.longest = text.length;
     run.size = at.size;
     run.y = at.y;
     run.font = font;

@@ -6,7 +6,7 @@ import type { Run } from '../../../src/documents/pdf/runs.js';
 /** A run of 10 points whose letters are 5 points wide. */
 function run(text: string, x: number, y: number, order: number): Run {
   const right = x + text.length * 5;
-  return { text, x, right, y, size: 10, font: 'f', monospaced: 0, rightToLeft: false, order };
+  return { text, x, right, y, size: 10, font: 'f', monospaced: 0, longest: 1, rightToLeft: false, order };
 }
 
 const textsOf = (runs: readonly Run[]) => linesInReadingOrder(runs).map((line) => line.text);

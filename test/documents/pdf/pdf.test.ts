@@ -224,6 +224,14 @@ describe('readPdf', () => {
     ]);
   });
 
+  it('keeps a sentence whole around a line that is higher than the rest', async () => {
+    const texts = PROSE.map((text, i) => ({ text, x: 50, y: 600 - [0, 12, 31][i]! }));
+    const usual = column([...PROSE, ...PROSE], 50, 700);
+    const last = { text: 'Another one.', x: 50, y: 550 };
+    const text = await textOf([...usual, ...texts, last]);
+    expect(text.split('\n\n').slice(1)).toEqual([PROSE.join(' '), 'Another one.']);
+  });
+
   it('takes no word twice that is drawn twice to look bold, and puts no blank before a footnote mark', async () => {
     const text = await textOf([
       { text: 'Warning', x: 50, y: 700 },
