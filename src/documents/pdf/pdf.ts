@@ -40,8 +40,7 @@ export async function readPdf(bytes: Uint8Array, source: string): Promise<ReadRe
   return withFile(bytes, source, true, async (file) => {
     const read: ReadPages = { pages: new Map(), failures: new Map(), slowMs: 0 };
     await readPages(file, [...Array(file.numPages).keys()], read);
-    const damaged = [...read.failures.keys()];
-    if (damaged.length > 0) await rescue(bytes, source, damaged, read);
+    const damaged = await rescue(bytes, source, read);
     return resultOf(file, source, read, damaged);
   });
 }
@@ -103,9 +102,18 @@ async function readPages(file: PdfFile, indexes: readonly number[], read: ReadPa
   }
 }
 
-/** Reads what can be read of damaged pages. */
-async function rescue(bytes: Uint8Array, source: string, damaged: readonly number[], read: ReadPages) {
-  await withFile(bytes, source, false, (file) => readPages(file, damaged, read));
+/**
+ * Reads what can be read of damaged pages. Some faults make a page empty and do not fail: where a page failed, or all
+ * are empty, the empty ones are read again too.
+ * @returns the pages that are damaged, by their index
+ */
+async function rescue(bytes: Uint8Array, source: string, read: ReadPages): Promise<number[]> {
+  const failed = new Set(read.failures.keys());
+  const empty = [...read.pages].flatMap(([index, { frames }]) => (frames.length === 0 ? [index] : []));
+  if (failed.size === 0 && empty.length < read.pages.size) return [];
+  const doubtful = [...failed, ...empty].sort((a, b) => a - b);
+  await withFile(bytes, source, false, (file) => readPages(file, doubtful, read));
+  return doubtful.filter((index) => failed.has(index) || read.pages.get(index)!.frames.length > 0);
 }
 
 async function resultOf(
