@@ -25,7 +25,7 @@ interface Paragraph {
   listLevel: number;
   inList: boolean | undefined;
   /** Text boxes and notes that hang on it: they come after it. */
-  readonly after: HtmlBlock[];
+  readonly after: (readonly HtmlBlock[])[];
 }
 
 /** One stream of paragraphs: the body, or a text box in one of its paragraphs. */
@@ -146,7 +146,7 @@ export class BodyVisitor implements XmlVisitor {
     const mark = `[${key.split(' ')[1]}]`;
     paragraph.pieces.push(mark);
     const [first, ...others] = blocks;
-    paragraph.after.push({ ...first!, text: `${mark} ${first!.text}` }, ...others);
+    paragraph.after.push([{ ...first!, text: `${mark} ${first!.text}` }, ...others]);
   }
 
   #endParagraph(story: Story): void {
@@ -166,7 +166,7 @@ export class BodyVisitor implements XmlVisitor {
     else if (level > 0) flow.heading(text, level);
     else if (paragraph.inList ?? style.list) flow.item(text, paragraph.listLevel);
     else flow.prose(text);
-    if (after.length > 0) flow.add(after);
+    for (const blocks of after) flow.add(blocks);
   }
 
   #closeTextBox(): void {
@@ -174,7 +174,7 @@ export class BodyVisitor implements XmlVisitor {
     this.#endParagraph(this.#story);
     const blocks = this.#stories.pop()!.flow.end();
     const { paragraph, flow } = this.#story;
-    if (paragraph) paragraph.after.push(...blocks);
+    if (paragraph) paragraph.after.push(blocks);
     else flow.add(blocks);
   }
 }

@@ -27,30 +27,20 @@ export function linesInReadingOrder(runs: readonly Run[], depth = 0): Line[] {
   const crosses = (row: readonly Run[]) => row.some((run) => run.x < gap && run.right > gap);
   const within = rows.filter((row) => !crosses(row));
   if (!areColumns(within, gap)) return linesOf(runs);
-  const lines: Line[] = [];
+  const parts: Line[][] = [];
   for (let from = 0; from < rows.length; ) {
     const across = crosses(rows[from]!);
     let to = from + 1;
     while (to < rows.length && crosses(rows[to]!) === across) to++;
     const band = rows.slice(from, to).flat();
-    if (across) lines.push(...linesOf(band));
+    if (across) parts.push(linesOf(band));
     else {
-      lines.push(
-        ...linesInReadingOrder(
-          band.filter((run) => run.x < gap),
-          depth + 1,
-        ),
-      );
-      lines.push(
-        ...linesInReadingOrder(
-          band.filter((run) => run.x >= gap),
-          depth + 1,
-        ),
-      );
+      const [left, right] = [band.filter((run) => run.x < gap), band.filter((run) => run.x >= gap)];
+      parts.push(linesInReadingOrder(left, depth + 1), linesInReadingOrder(right, depth + 1));
     }
     from = to;
   }
-  return lines;
+  return parts.flat();
 }
 
 /** Where on the x axis most runs lie on both sides and fewest across; undefined where that is no gap between columns. */

@@ -44,7 +44,7 @@ export function joinLines(lines: readonly PlacedLine[], words: WordList): Joined
     parts.push(part);
     length += part.length;
   };
-  const left = Math.min(...lines.map((line) => line.x));
+  const left = lines.reduce((least, line) => Math.min(least, line.x), Number.POSITIVE_INFINITY);
   for (let i = 0; i < lines.length; i++) {
     const line = lines[i]!;
     let text = line.text;

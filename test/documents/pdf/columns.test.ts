@@ -46,6 +46,13 @@ describe('linesInReadingOrder', () => {
     );
   });
 
+  it('reads columns of any length', () => {
+    const text = 'a line that is as wide as its column';
+    const side = (x: number, first: number) =>
+      Array.from({ length: 150_000 }, (_, i) => run(text, x, i * 12, first + i));
+    expect(textsOf([...side(0, 0), ...side(220, 150_000)])).toHaveLength(300_000);
+  });
+
   it('takes time that grows with the page and not with its square', () => {
     const page = (count: number) =>
       Array.from({ length: count }, (_, i) => run(`word${i}`, (i * 37) % 500, Math.floor(i / 4) * 12, i));
