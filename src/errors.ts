@@ -28,6 +28,7 @@ export const ERROR_CODES = {
   SLUICE_NO_DOCUMENTS: 'nothing to index was found under the given paths',
   SLUICE_FILE_UNREADABLE: 'a file could not be read',
   SLUICE_FILE_BINARY: 'a file with a text extension holds binary data',
+  SLUICE_FILE_ENCRYPTED: 'a file opens with a password only',
   SLUICE_FILE_TOO_LARGE: 'a file is over the size limit of the run',
   SLUICE_FILE_ENCODING: 'a text file is in an encoding that could not be recognised',
   SLUICE_FILE_OUTSIDE_ROOT: 'a symbolic link leads out of the root',
