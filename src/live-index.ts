@@ -1,6 +1,6 @@
 import { SluiceError } from './errors.js';
 import { type PreparePool, startPreparePool } from './indexing/index.js';
-import type { Passport } from './model/passport.js';
+import { cutsAlike, type Passport } from './model/passport.js';
 import type { Store, StoreReader, StoreWriter } from './model/store.js';
 import { ModelsInUse } from './models-in-use.js';
 import { type OpenIndexOptions, storeOptions } from './open-options.js';
@@ -160,7 +160,14 @@ export class LiveIndex {
     const chunking = this.passport.settings?.chunking ?? options.chunking ?? {};
     this.#parts.prepare ??= startPreparePool(await models.prepareSetup(chunking));
     const { prepare } = this.#parts;
-    if (checked) comparePassports(this.passport, { ...this.passport, ...(await prepare.fingerprints()) });
+    if (!checked) return prepare;
+    const given = await prepare.fingerprints();
+    const { chunker } = this.passport;
+    comparePassports(this.passport, {
+      ...this.passport,
+      ...given,
+      ...(cutsAlike(chunker, given.chunker) && { chunker }),
+    });
     return prepare;
   }
 

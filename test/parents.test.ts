@@ -38,6 +38,27 @@ describe('an index of parents and children', () => {
     expect(hits[0]!.child!.text).toContain('kiln');
   });
 
+  it('answers inside the filter alone', async () => {
+    const mixed = await newIndex({ chunking: CHUNKING });
+    await mixed.add(
+      Array.from({ length: 6 }, (_, i) => ({
+        id: `guide-${i}.md`,
+        text: TEXT,
+        format: 'markdown' as const,
+        metadata: { team: i % 3 },
+      })),
+    );
+    for (const team of [0, 1, 2]) {
+      const { hits, trace } = await mixed.search('kiln', { k: 50, filter: { team }, explain: true });
+      expect(hits.length).toBe(4);
+      expect(hits.every(({ metadata, child }) => metadata.team === team && child !== undefined)).toBe(true);
+      expect(JSON.stringify(trace)).not.toMatch(
+        new RegExp(`guide-[${[0, 1, 2, 3, 4, 5].filter((i) => i % 3 !== team).join('')}]`),
+      );
+    }
+    expect((await mixed.search('kiln', { k: 50, filter: { team: { gt: 5 } } })).hits).toEqual([]);
+  });
+
   it('gives the children where those are asked for', async () => {
     const { hits } = await index.search('kiln', { k: 5, collapse: 'overlap' });
     expect(hits).toHaveLength(5);

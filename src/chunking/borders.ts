@@ -54,8 +54,19 @@ function lineStartsIn(text: string, block: Span): number[] {
   return starts;
 }
 
+/** Of a longer line only its beginning is looked at: a document may be one line, and many blocks may lie on it. */
+const MAX_LINE_CHARS = 65_536;
+
 function lineText(text: string, at: number): string {
-  const end = nextLine(text, at, text.length);
+  const end = nextLine(text, at, Math.min(text.length, at + MAX_LINE_CHARS));
+  return text.slice(at, trimEnd(text, at, end));
+}
+
+/** The beginning of a line, which is all that tells a fence or an item. */
+const OPENING_CHARS = 256;
+
+function lineOpening(text: string, at: number): string {
+  const end = nextLine(text, at, Math.min(text.length, at + OPENING_CHARS));
   return text.slice(at, trimEnd(text, at, end));
 }
 
@@ -88,10 +99,9 @@ const FENCE = /^\s*(?:`{3,}|~{3,})/;
 
 /** Between lines, best after a blank one. A fence's opening line goes along, because it names the language. */
 function codeBorders(text: string, lines: readonly number[]): Borders {
-  const first = lineText(text, lines[0]!);
-  const head = FENCE.test(first) ? `${first}\n` : '';
+  const head = FENCE.test(lineOpening(text, lines[0]!)) ? `${lineText(text, lines[0]!)}\n` : '';
   // The opening fence alone is no part, and neither is the closing one.
-  const last = lineText(text, lines.at(-1)!);
+  const last = lineOpening(text, lines.at(-1)!);
   const closed = head !== '' && lines.length > 2 && FENCE.test(last);
   const at = lines.filter(
     (_, line) => !(head !== '' && line === 1) && !(closed && line === lines.length - 1),
@@ -104,7 +114,7 @@ const ITEM = /^(\s*)(?:[-*+•]|\d{1,9}[.)]|[a-zA-Z][.)])\s/;
 /** Between items of the outermost level; items of inner levels are weaker borders. */
 function listBorders(text: string, lines: readonly number[]): Borders | undefined {
   const items = lines.flatMap((at) => {
-    const match = ITEM.exec(lineText(text, at));
+    const match = ITEM.exec(lineOpening(text, at));
     return match === null ? [] : [{ at, indent: match[1]!.length }];
   });
   if (items.length < 2 || items[0]!.at !== lines[0]) return undefined;

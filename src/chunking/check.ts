@@ -1,5 +1,6 @@
 /** Holds the chunks of a caller's chunker to the contract that Sluice's own are tested for. */
 
+import { isUtf8 } from 'node:buffer';
 import { SluiceError } from '../errors.js';
 import type { ChunkColumns } from '../model/chunk.js';
 import { BLOCK_KIND_NAMES, type Document } from '../model/document.js';
@@ -58,9 +59,14 @@ function checkShape(document: Document, columns: ChunkColumns): void {
   }
   const { bytes, offsets } = columns.embeddingText ?? {};
   const fits = bytes instanceof Uint8Array && offsets instanceof Uint32Array;
-  if (!fits || textCount(columns.embeddingText) !== rows || offsets.at(-1) !== bytes.length) {
+  if (
+    !fits ||
+    textCount(columns.embeddingText) !== rows ||
+    offsets.at(-1) !== bytes.length ||
+    offsets[0] !== 0
+  )
     throw broken(document, 'column embeddingText is not a text column of one text a chunk');
-  }
+  if (!isUtf8(bytes)) throw broken(document, 'column embeddingText is not UTF-8');
 }
 
 function rowTrouble({ text }: Document, columns: ChunkColumns, row: number): string | undefined {
@@ -73,9 +79,24 @@ function rowTrouble({ text }: Document, columns: ChunkColumns, row: number): str
   if (columns.parentStart[row]! > start || columns.parentEnd[row]! < end)
     return `${span} lies outside of its parent`;
   if (columns.parentEnd[row]! > text.length) return 'has a parent that ends behind the text';
+  const { offsets, bytes } = columns.embeddingText;
+  const [from, to] = [offsets[row]!, offsets[row + 1]!];
+  if (from >= to) return 'has an embedding text without anything in it';
+  if (isContinuation(bytes[from]) || isContinuation(bytes[to]))
+    return 'has an embedding text that is cut inside a character';
+  if (columns.overLimit[row]! > 1) return `has ${columns.overLimit[row]} in overLimit, and must have 0 or 1`;
+  const [first, last] = [columns.startLine[row]!, columns.endLine[row]!];
+  if (first < 1 || last < first) return `goes from line ${first} to ${last}`;
+  if (columns.tokens[row]! < 1 || columns.tokens[row]! > bytes.length)
+    return `has ${columns.tokens[row]} tokens, more or fewer than its text can have`;
   if (columns.kind[row]! >= BLOCK_KIND_NAMES.length)
     return `has the kind ${columns.kind[row]}, which there is not`;
   return undefined;
+}
+
+/** Whether a byte goes on a character of UTF-8. */
+function isContinuation(byte: number | undefined): boolean {
+  return byte !== undefined && (byte & 0xc0) === 0x80;
 }
 
 function broken(document: Document, what: string): SluiceError {

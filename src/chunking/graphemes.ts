@@ -8,6 +8,8 @@ const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
 /** How far to look for a character where segmentation can start; a longer run of marks or flags is cut as it comes. */
 const MAX_LOOK_BACK_CHARS = 1024;
+/** How far to look for a character's end; where every cut is in one long cluster, each would look through all of it. */
+const MAX_LOOK_AHEAD_CHARS = 1024;
 
 /**
  * Characters that never join a neighbour of the same set: Latin, Han, kana and Hangul syllables. CR is left out
@@ -76,5 +78,6 @@ export function graphemeCeil(text: string, at: number): number {
     if (cluster === undefined || anchor + cluster.index === at) return at;
     const end = anchor + cluster.index + cluster.segment.length;
     if (end < stop || stop === text.length) return end;
+    if (reach >= MAX_LOOK_AHEAD_CHARS) return codePointFloor(text, stop);
   }
 }

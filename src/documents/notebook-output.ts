@@ -44,10 +44,19 @@ function lineCut(text: string): number {
   return code >= 0xd800 && code < 0xdc00 ? MAX_OUTPUT_LENGTH - 1 : MAX_OUTPUT_LENGTH;
 }
 
+/** As JSON; '' for what is nested deeper than that can be spelled. */
+export function spelled(value: unknown): string {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return '';
+  }
+}
+
 /** Text that is a string or a list of them; anything else as JSON. */
 function joined(value: unknown, separator: string): string {
   if (value === undefined || value === null) return '';
   if (typeof value === 'string') return value;
   if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value.join(separator);
-  return JSON.stringify(value);
+  return spelled(value);
 }

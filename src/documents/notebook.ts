@@ -5,7 +5,7 @@ import { readJson } from './json.js';
 import { LineTable } from './lines.js';
 import { addMarkdownBlocks } from './markdown.js';
 import { type CellText, type NotebookCell, notebookCells } from './notebook-cells.js';
-import { outputText } from './notebook-output.js';
+import { outputText, spelled } from './notebook-output.js';
 import { Outline } from './outline.js';
 import type { ParsedText } from './parsed.js';
 import { RawLineMap } from './raw-line-map.js';
@@ -44,7 +44,7 @@ class NotebookWriter {
       if (cell.type === 'raw') this.#outline.block(start, this.#length, BlockKind.prose);
       else addMarkdownBlocks(new LineTable(source.text.trimEnd()), 0, this.#outline, start);
     }
-    if (cell.attachments !== undefined) this.#dropped.add('image', JSON.stringify(cell.attachments), false);
+    if (cell.attachments !== undefined) this.#dropped.add('image', spelled(cell.attachments), false);
   }
 
   build(title: string | undefined, metadata: Metadata): ParsedText {

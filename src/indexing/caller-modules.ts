@@ -4,25 +4,15 @@ import { checkCallerChunks } from '../chunking/index.js';
 import type { DocumentReader, ReadResult } from '../documents/index.js';
 import { SluiceError, toSluiceError } from '../errors.js';
 import type { Chunker, ChunkerContext } from '../model/chunker.js';
+import { BLOCK_KIND_NAMES, DOCUMENT_FORMATS } from '../model/document.js';
 
 /** A reader in a module also says what its texts depend on: another fingerprint is another index. */
 export interface ModuleReader extends DocumentReader {
   readonly fingerprint: string;
 }
 
-const FORMATS: readonly string[] = [
-  'markdown',
-  'html',
-  'text',
-  'rst',
-  'asciidoc',
-  'pdf',
-  'docx',
-  'csv',
-  'json',
-  'notebook',
-  'code',
-] satisfies ReadonlyArray<DocumentReader['format']>;
+/** A file of JSONL is many documents, which no reader makes. */
+const FORMATS: readonly string[] = DOCUMENT_FORMATS.filter((format) => format !== 'jsonl');
 
 /**
  * Loads the module whose default export is a Chunker, or a function that makes one of a ChunkerContext.
@@ -136,16 +126,33 @@ function checkResult(reader: string, source: string, result: ReadResult): void {
   );
 }
 
-function structureTrouble({ text, pages, structure }: ReadResult): string | undefined {
+/** Far above any file's last one. */
+const MAX_LINE = 0x7fff_ffff;
+
+function structureTrouble({ text, title, pages, rawLines, structure }: ReadResult): string | undefined {
   const ascends = (positions: unknown) =>
     positions instanceof Uint32Array &&
     positions.every((at, i) => at <= text.length && (i === 0 || at >= positions[i - 1]!));
-  if (pages !== undefined && !ascends(pages)) return 'pages does not ascend within the text';
+  if (title !== undefined && typeof title !== 'string') return 'its title is no string';
+  if (pages !== undefined && !(ascends(pages) && pages[0] === 0))
+    return 'pages does not ascend within the text, from 0 on';
+  if (rawLines !== undefined) {
+    const { at, line, follows } = rawLines ?? {};
+    if (!ascends(at) || at[0] !== 0) return 'rawLines.at does not ascend within the text, from 0 on';
+    const columns = line instanceof Uint32Array && follows instanceof Uint8Array;
+    if (!columns || line.length !== at.length || follows.length !== at.length)
+      return 'the columns of rawLines differ in length or type';
+    if (line.some((one) => one < 1 || one > MAX_LINE)) return 'rawLines names a line that no file has';
+  }
   if (structure === undefined) return undefined;
   const { sections, blocks } = structure;
   if (!ascends(sections?.start)) return 'sections.start does not ascend within the text';
   if (!ascends(blocks?.start)) return 'blocks.start does not ascend within the text';
   const count = sections.start.length;
+  if (!sections.heading?.every?.((heading: unknown) => typeof heading === 'string'))
+    return 'a heading of its sections is no string';
+  if (!(blocks.kind instanceof Uint8Array) || blocks.kind.some((kind) => kind >= BLOCK_KIND_NAMES.length))
+    return 'a block has a kind that there is not';
   if (sections.start[0] !== 0 || sections.end?.[0] !== text.length) return 'section 0 is not the whole text';
   if (
     [sections.end, sections.level, sections.parent, sections.heading].some(
@@ -153,6 +160,9 @@ function structureTrouble({ text, pages, structure }: ReadResult): string | unde
     )
   ) {
     return 'the columns of its sections differ in length';
+  }
+  if (!sections.end.every((end, i) => end >= sections.start[i]! && end <= text.length)) {
+    return 'a section ends before it begins, or behind the text';
   }
   if (!sections.parent.every((parent, i) => (i === 0 ? parent === -1 : parent >= 0 && parent < i))) {
     return 'a section comes before its parent';

@@ -30,6 +30,15 @@ export interface Passport {
   };
 }
 
+/**
+ * Whether two chunkers differ in nothing but their version: then an index can be added to. What it holds keeps its cuts
+ * until it changes.
+ */
+export function cutsAlike(one: string, other: string): boolean {
+  const version = /,v\d+\)$/;
+  return version.test(one) && one.replace(version, '') === other.replace(version, '');
+}
+
 /** Whether the index was cut in children, which are searched, and parents, which answer. */
 export function hasParents({ chunker }: Pick<Passport, 'chunker'>): boolean {
   return chunker.startsWith('parent-child(');

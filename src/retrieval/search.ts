@@ -46,7 +46,8 @@ export interface SearchResult {
   readonly generation: number;
   /**
    * What is wrong with the index and how this answer came about all the same, in sentences: a damaged graph that was left
-   * aside, keywords that were built anew. Empty for a sound one. `stats` tells the same.
+   * aside, keywords that were built anew. Empty for a sound one. `stats` tells of what was mended
+   * before the newest commit, too.
    */
   readonly problems: readonly string[];
   /** With `explain` only. */

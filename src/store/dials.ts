@@ -4,10 +4,19 @@ import { type Connection, readSetting, writeSetting } from './schema.js';
 /** Dials that shape what is written, and stay as they were set until a writer is opened with others. */
 const NAMES = ['graphLinks', 'graphEffort', 'vectorPrecision', 'storedVectors'] as const;
 
-type Dials = Pick<StoreOptions, (typeof NAMES)[number]>;
+export type Dials = Pick<StoreOptions, (typeof NAMES)[number]>;
 
 /** Setting: the dials that a writer was opened with last, as JSON. */
 const DIALS = 'dials';
+
+/** What a writer was given so far. */
+export function readDials(db: Connection): Dials {
+  return JSON.parse(readSetting<string>(db, DIALS) ?? '{}') as Dials;
+}
+
+export function writeDials(db: Connection, dials: Dials): void {
+  writeSetting(db, DIALS, JSON.stringify(dials));
+}
 
 /**
  * The options with the dials that an earlier writer was given, where this one names none. Keeps those that it names: the

@@ -95,6 +95,8 @@ export class GraphPublisher {
   }
 
   #create(dims: number, { links, effort, precision }: GraphShape): NativeGraph {
+    // Vectors of a large graph go into a nameless file there.
+    makeFolder(this.#folder);
     return addon().VectorGraph.create(dims, GRAPH_METRIC, precision, links, effort, SEED, this.#folder);
   }
 

@@ -13,6 +13,10 @@ pub struct Spill {
     bytes: u64,
 }
 
+/// So many times what the file takes has to be free.
+#[cfg(target_os = "linux")]
+const ROOM: u64 = 5;
+
 /// A part of the file, mapped; it outlives the [`Spill`].
 pub struct Mapped {
     pub start: *mut u8,
@@ -29,7 +33,8 @@ impl Spill {
 #[cfg(target_os = "linux")]
 impl Spill {
     /// Zeroed, and there for sure: a page for which the disk has no room would end the process when it is written.
-    /// Nothing where the file system makes no such files, or has no room: memory of our own does as well.
+    /// Nothing where the file system makes no such files, or little room: memory of our own does as well, and the file
+    /// that is made of the graph in the end needs room beside this one.
     pub fn add(&mut self, bytes: usize) -> Option<Mapped> {
         use std::os::fd::AsRawFd;
         use std::os::unix::fs::OpenOptionsExt;
@@ -39,6 +44,9 @@ impl Spill {
             self.file = options.open(&self.folder).ok();
         }
         let (fd, at) = (self.file.as_ref()?.as_raw_fd(), self.bytes as libc::off_t);
+        if free_bytes(fd)? < ROOM * (self.bytes + bytes as u64) {
+            return None;
+        }
         if unsafe { libc::posix_fallocate(fd, at, bytes as libc::off_t) } != 0 {
             return None;
         }
@@ -50,6 +58,17 @@ impl Spill {
         self.bytes += bytes as u64;
         Some(Mapped { start: start.cast(), bytes })
     }
+}
+
+/// Of the disk that a file is on.
+#[cfg(target_os = "linux")]
+fn free_bytes(fd: std::os::fd::RawFd) -> Option<u64> {
+    let mut disk = std::mem::MaybeUninit::<libc::statvfs>::uninit();
+    if unsafe { libc::fstatvfs(fd, disk.as_mut_ptr()) } != 0 {
+        return None;
+    }
+    let disk = unsafe { disk.assume_init() };
+    Some(disk.f_bavail as u64 * disk.f_frsize as u64)
 }
 
 #[cfg(target_os = "linux")]

@@ -48,6 +48,12 @@ const EMBEDDER = {
   queryPrefix: TEXT,
   passagePrefix: TEXT,
 };
+const DIALS: Readonly<Record<string, FieldKind>> = {
+  graphLinks: within(2, 1024),
+  graphEffort: within(1, 1_000_000),
+  vectorPrecision: oneOf(['int8', 'float32']),
+  storedVectors: oneOf(['float32', 'float16']),
+};
 const REFERENCE = { texts: listOf(TEXT), vectors: listOf(NUMBERS) };
 const SETTINGS = { model: orNull(TEXT), chunking: OBJECT };
 const CUT_FOR = { model: orNull(TEXT), windowTokens: COUNT, passagePrefix: TEXT };
@@ -68,6 +74,7 @@ export function checkHeader(file: string, header: unknown, place: string): Excha
   try {
     checkFields<ExchangeHeader>(given, 'sluice', HEADER);
     checkPassport(given.passport);
+    if (given.dials !== undefined) checkDials(given.dials);
   } catch (error) {
     if (error instanceof WrongField) throw invalidExport(file, place, error.message, error.field);
     throw error;
@@ -79,6 +86,16 @@ export function checkHeader(file: string, header: unknown, place: string): Excha
       { hint: 'export the index again with --vectors base64, the default', details: { path: file } },
     );
   return given;
+}
+
+/** @throws WrongField */
+function checkDials(dials: unknown): void {
+  checkFields<object>(dials, 'sluice.dials', {});
+  for (const [name, value] of Object.entries(dials)) {
+    const kind = DIALS[name];
+    if (kind === undefined) throw new WrongField(`sluice.dials.${name}`, 'is no dial');
+    if (!kind.fits(value)) throw new WrongField(`sluice.dials.${name}`, `must be ${kind.wanted}`);
+  }
 }
 
 /** @throws WrongField */

@@ -2,6 +2,7 @@ import { BLOCK_KIND_NAMES } from '../../model/document.js';
 import type { Passport } from '../../model/passport.js';
 import type { DocumentCounts } from '../../model/store.js';
 import { vectorTrouble } from '../../model/vector-length.js';
+import { readDials } from '../dials.js';
 import { KeywordTexts } from '../keyword-texts.js';
 import { type Connection, readSetting } from '../schema.js';
 import { damagedRow, storedJson } from '../trouble.js';
@@ -71,11 +72,17 @@ export class ExchangeReader {
   header(vectors: ExportVectors): ExchangeHeader {
     const counts = this.#filter?.counts ?? this.#statements.counts.get()!;
     const generation = readSetting<number>(this.#db, 'generation')!;
-    return { version: EXCHANGE_VERSION, passport: this.#passport, generation, ...counts, vectors };
+    const dials = readDials(this.#db);
+    return { version: EXCHANGE_VERSION, passport: this.#passport, generation, ...counts, vectors, dials };
   }
 
-  roots(): ExchangeRoot[] {
-    return this.#db.prepare<[], ExchangeRoot>('SELECT name, path FROM roots ORDER BY name').all();
+  /** Under a filter those of which a source is exported: a path may be what the filter is to keep back. */
+  async roots(): Promise<ExchangeRoot[]> {
+    const roots = this.#db.prepare<[], ExchangeRoot>('SELECT name, path FROM roots ORDER BY name').all();
+    if (this.#filter === undefined) return roots;
+    const named = new Set<string>();
+    for await (const { source } of this.sources()) named.add(source.split('/', 1)[0]!);
+    return roots.filter(({ name }) => named.has(name));
   }
 
   /**

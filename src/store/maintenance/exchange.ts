@@ -2,10 +2,11 @@ import { crc32 } from 'node:zlib';
 import { SluiceError } from '../../errors.js';
 import type { Metadata } from '../../model/document.js';
 import type { Passport } from '../../model/passport.js';
+import type { Dials } from '../dials.js';
 
 /** What export files say, whatever their form: enough to make the same index again without any embedding. */
 
-export const EXCHANGE_VERSION = 1;
+export const EXCHANGE_VERSION = 2;
 
 export type ExportFormat = 'jsonl' | 'parquet';
 /** How JSONL files hold vectors: base64 of little-endian float32, arrays of numbers, or not at all. */
@@ -19,6 +20,8 @@ export interface ExchangeHeader {
   documents: number;
   chunks: number;
   vectors: ExportVectors;
+  /** Of the graph, and the form of stored vectors, as far as they were named. */
+  dials?: Dials;
 }
 
 /** Where a source's files lie, and what they were like when they were read: so that the next run finds what changed. */

@@ -50,7 +50,7 @@ export async function exportLayout(
     const Writer = format === 'parquet' ? ParquetExportWriter : JsonlWriter;
     const writer = openWriter(() => new Writer(unfinished, header), file);
     try {
-      for (const root of reader.roots()) writer.write({ root });
+      for (const root of await reader.roots()) writer.write({ root });
       for await (const source of reader.sources()) writer.write({ source });
       for await (const document of reader.documents()) {
         writer.write({ document });

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Passport } from '../../model/passport.js';
 import type { CommitBatch, SourceState } from '../../model/store.js';
 import { Committer } from '../commit.js';
+import { writeDials } from '../dials.js';
 import { FORMAT_VERSION } from '../format.js';
 import type { IndexLayout } from '../layout.js';
 import { createDatabase, openForWriting } from '../schema.js';
@@ -54,7 +55,9 @@ async function fill(
   // The whole folder is synced before it gets its name.
   db.pragma('synchronous = OFF');
   try {
-    const committer = new Committer(db, dims, new SourceTable(db));
+    const { dials = {} } = reader.header;
+    writeDials(db, dials);
+    const committer = new Committer(db, dims, new SourceTable(db), dials.storedVectors);
     const addRoot = db.prepare('INSERT INTO roots VALUES (?, ?)');
     const once = new OnceEach(file);
     let batch = emptyBatch();

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { compactIndex, exportIndex, importIndex, openStore, verifyIndex } from '../../../src/store/index.js';
+import { EXCHANGE_VERSION } from '../../../src/store/maintenance/exchange.js';
 import { batch, document, newFolder, newStore, randomness, vectorOf } from '../support.js';
 import { answersOf, filledFolder, GRAPH, liveIds, query } from './fixture.js';
 
@@ -112,7 +113,7 @@ describe('an export file', () => {
       .split('\n')
       .map((line) => JSON.parse(line));
     expect(lines[0].sluice).toMatchObject({
-      version: 1,
+      version: EXCHANGE_VERSION,
       documents: report.documents,
       passport: { chunker: 'test-chunks-1' },
     });
