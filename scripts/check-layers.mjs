@@ -52,6 +52,13 @@ const LAYERS = new Map([
       says: 'a composer imports stages, never another composer or the edge',
     },
   ]),
+  [
+    'audit',
+    {
+      may: [...GROUND, ...STAGES, 'inference', 'indexing'],
+      says: 'audit/ looks at what indexing/ prepares: it imports that and stages, never another composer or the edge',
+    },
+  ],
   ...EDGE.map((name) => [name, { may: 'anything' }]),
 ]);
 for (const name of ['embedding', 'reranking']) {

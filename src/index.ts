@@ -1,5 +1,7 @@
 /** Sluice: an in-process retrieval engine for Node.js. Start with `openIndex`. */
 export { AddRun } from './add-run.js';
+export type { AuditProgress, AuditReport } from './audit/index.js';
+export { type AuditOptions, auditFolder } from './audit-folder.js';
 export { type Citation, type Context, type PackOptions, packContext } from './context/index.js';
 export { countTokens } from './count-tokens.js';
 export type { RemoveResult, UpdateResult } from './document-changes.js';

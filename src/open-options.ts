@@ -32,6 +32,12 @@ export interface OpenIndexOptions {
    * three digits of each number. Default: as it was set when something was added last; 'float32' at first.
    */
   storedVectors?: 'float32' | 'float16';
+  /**
+   * Encoding of files whose bytes don't tell it (no byte order mark, no valid UTF-8, no declaration of their own): a
+   * label of the Encoding Standard such as 'gbk', 'shift_jis' or 'windows-1252'. Holds for what is added by this open
+   * index. Default: guessed from the letters, and refused where nothing is likely.
+   */
+  encoding?: string;
 }
 
 /**
@@ -73,6 +79,7 @@ const KNOWN: readonly (keyof OpenIndexOptions)[] = [
   'graphThreshold',
   'graph',
   'storedVectors',
+  'encoding',
 ];
 
 /** What each dial is called in the store. */
@@ -100,6 +107,7 @@ export function checkOpenOptions(folder: unknown, options: unknown): asserts opt
   if (given.chunking !== undefined) checkNames('chunking', given.chunking, CHUNKING);
   if (given.graph !== undefined) checkGraph(checkNames('graph', given.graph, Object.keys(GRAPH)));
   checkChoice('openIndex: storedVectors', given.storedVectors, ['float32', 'float16']);
+  checkEncoding('openIndex', given.encoding);
   if (!isModel(given.model, 'embed')) throw usage('openIndex: model must be a name, a folder or an Embedder');
   if (given.reranker !== false && !isModel(given.reranker, 'score')) {
     throw usage('openIndex: reranker must be a name, a folder, a Reranker or false');
@@ -111,6 +119,23 @@ function checkGraph(given: Record<string, unknown>): void {
   checkWhole('graph: effort', given.effort, 1);
   checkWhole('graph: searchEffort', given.searchEffort, 1);
   checkChoice('graph: precision', given.precision, ['int8', 'float32']);
+}
+
+/** @throws SLUICE_USAGE for a label that the Encoding Standard does not have */
+export function checkEncoding(call: string, label: unknown): void {
+  if (label === undefined || isEncoding(label)) return;
+  throw usage(
+    `${call}: encoding ${JSON.stringify(label)} is unknown`,
+    'use a label of the Encoding Standard such as "gbk" or "windows-1252"',
+  );
+}
+
+function isEncoding(label: unknown): boolean {
+  try {
+    return typeof label === 'string' && new TextDecoder(label).encoding !== '';
+  } catch {
+    return false;
+  }
 }
 
 function checkChoice(what: string, value: unknown, choices: readonly string[]): void {

@@ -61,4 +61,6 @@ export interface PrepareSetup {
   /** What the embedder puts before a passage. */
   passagePrefix: string;
   chunking: ChunkOptions;
+  /** Of files whose bytes don't tell it: a label of the Encoding Standard. */
+  encoding?: string;
 }

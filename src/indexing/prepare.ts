@@ -1,5 +1,11 @@
 import { createHash } from 'node:crypto';
-import { contentHash, makeDocument, readFileDocument, readJsonlBlock } from '../documents/index.js';
+import {
+  contentHash,
+  makeDocument,
+  type ReadOptions,
+  readFileDocument,
+  readJsonlBlock,
+} from '../documents/index.js';
 import { toErrorRecord } from '../errors.js';
 import type { Chunker } from '../model/chunker.js';
 import type { Document } from '../model/document.js';
@@ -20,7 +26,11 @@ const encoder = new TextEncoder();
  * Parses and chunks one portion of work. Runs in a worker thread. A file or record that cannot be read becomes a
  * skipped item; nothing that a document holds can make the portion fail.
  */
-export async function prepare(task: PrepareTask, chunker: Chunker): Promise<PreparedBatch> {
+export async function prepare(
+  task: PrepareTask,
+  chunker: Chunker,
+  reading: ReadOptions = {},
+): Promise<PreparedBatch> {
   const batch: Portion = {
     records: [],
     skipped: [],
@@ -31,7 +41,7 @@ export async function prepare(task: PrepareTask, chunker: Chunker): Promise<Prep
     chunkMs: 0,
   };
   const started = performance.now();
-  if (task.kind === 'files') await prepareFiles(task.files, chunker, batch);
+  if (task.kind === 'files') await prepareFiles(task.files, chunker, reading, batch);
   else if (task.kind === 'jsonl') prepareJsonl(task, chunker, batch);
   else prepareInputs(task.inputs, chunker, batch);
   const { records, ...rest } = batch;
@@ -53,10 +63,15 @@ interface Portion extends Omit<PreparedBatch, 'documents' | 'texts' | 'embedding
 
 type Task<K extends PrepareTask['kind']> = Extract<PrepareTask, { kind: K }>;
 
-async function prepareFiles(files: Task<'files'>['files'], chunker: Chunker, batch: Portion): Promise<void> {
+async function prepareFiles(
+  files: Task<'files'>['files'],
+  chunker: Chunker,
+  reading: ReadOptions,
+  batch: Portion,
+): Promise<void> {
   const reads = boundedMap(files, READS_UNDER_WAY, async (file) => {
     try {
-      return { file, document: await readFileDocument(file) };
+      return { file, document: await readFileDocument(file, reading) };
     } catch (error) {
       return { file, error };
     }

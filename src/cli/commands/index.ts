@@ -32,6 +32,7 @@ interface IndexCommandOptions extends IndexFolderOptions {
   storedVectors?: 'float32' | 'float16';
   threads?: number;
   maxFileMb?: number;
+  encoding?: string;
   watch?: boolean;
   progress: ProgressStyle;
 }
@@ -76,6 +77,7 @@ export function indexCommand(): Command {
     )
     .option('--threads <n>', 'cores to use (default: all that this process may use)', wholeNumber(1))
     .option('--max-file-mb <n>', 'skip larger files; JSONL has no limit', wholeNumber(1))
+    .option('--encoding <label>', "of files whose bytes don't tell it, such as gbk (default: guessed)")
     .option('--watch', 'go on: index again after each change, until Ctrl-C')
     .addOption(
       new Option('--progress <style>', 'how to show progress')
@@ -155,6 +157,7 @@ function openOptions(options: IndexCommandOptions): OpenIndexOptions {
     // With --reembed the model is the one to change to, which the index would refuse to be opened with.
     ...(options.reembed ? { create: false } : options.model && { model: options.model }),
     ...(options.threads && { threads: options.threads }),
+    ...(options.encoding && { encoding: options.encoding }),
     ...(options.storedVectors && { storedVectors: options.storedVectors }),
     graph: {
       ...(options.links && { links: options.links }),
