@@ -107,7 +107,12 @@ export class ModelsInUse {
   /** What the prepare workers need to read documents and to cut them. */
   async prepareSetup(chunking: ChunkOptions): Promise<PrepareSetup> {
     const { encoding } = this.#options;
-    return { ...(await this.#cuttingSetup(chunking)), ...(encoding !== undefined && { encoding }) };
+    const { context = this.#passport?.settings?.context } = this.#options;
+    return {
+      ...(await this.#cuttingSetup(chunking)),
+      ...(encoding !== undefined && { encoding }),
+      ...(context !== undefined && { context }),
+    };
   }
 
   /** What they need to count in the tokens of the embedder that the chunks are made to fit. */

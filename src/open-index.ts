@@ -75,7 +75,11 @@ async function createIndex(folder: string, options: OpenIndexOptions): Promise<S
       embedder: embedder.fingerprint,
       ...(await prepare.fingerprints()),
       reference: await models.reference(),
-      settings: { model: models.recordedModel, chunking },
+      settings: {
+        model: models.recordedModel,
+        chunking,
+        ...(options.context && 'extractive' in options.context && { context: options.context }),
+      },
     };
     const store = await createOrOpenStore(folder, { ...storeOptions(options), passport });
     return new SluiceIndex(new LiveIndex(folder, { store, models, options, prepare }));
@@ -96,8 +100,10 @@ async function refuseOtherSettings(
   options: OpenIndexOptions,
 ): Promise<PreparePool | undefined> {
   if (options.model !== undefined) await models.embedder();
-  if (options.chunking === undefined || Object.keys(options.chunking).length === 0) return undefined;
-  return checkChunking(store, models, options.chunking);
+  const { chunking = {}, context } = options;
+  if (Object.keys(chunking).length === 0 && context === undefined) return undefined;
+  const stored = store.passport.settings?.chunking;
+  return checkChunking(store, models, Object.keys(chunking).length === 0 ? (stored ?? {}) : chunking);
 }
 
 /** @throws SLUICE_PASSPORT_MISMATCH if these options cut otherwise than the index's chunks were cut */

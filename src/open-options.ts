@@ -1,5 +1,7 @@
+import { checkContextOptions } from './context-lines/index.js';
 import { SluiceError } from './errors.js';
 import type { ChunkOptions } from './model/chunker.js';
+import type { ContextOptions } from './model/context-line.js';
 import type { Embedder } from './model/embedder.js';
 import type { Reranker } from './model/reranker.js';
 import type { StoreOptions } from './store/index.js';
@@ -38,6 +40,12 @@ export interface OpenIndexOptions {
    * index. Default: guessed from the letters, and refused where nothing is likely.
    */
   encoding?: string;
+  /**
+   * A line before each chunk, in what models and the keyword index read, that says where it stands in its document: written
+   * by a language model behind an endpoint, or a sentence of the document. Default: none, or as the index was made; an
+   * index that was made with an endpoint wants it again for adding. See docs/contextual.md.
+   */
+  context?: ContextOptions;
 }
 
 /**
@@ -80,6 +88,7 @@ const KNOWN: readonly (keyof OpenIndexOptions)[] = [
   'graph',
   'storedVectors',
   'encoding',
+  'context',
 ];
 
 /** What each dial is called in the store. */
@@ -108,6 +117,7 @@ export function checkOpenOptions(folder: unknown, options: unknown): asserts opt
   if (given.graph !== undefined) checkGraph(checkNames('graph', given.graph, Object.keys(GRAPH)));
   checkChoice('openIndex: storedVectors', given.storedVectors, ['float32', 'float16']);
   checkEncoding('openIndex', given.encoding);
+  if (given.context !== undefined) checkContextOptions(given.context);
   if (!isModel(given.model, 'embed')) throw usage('openIndex: model must be a name, a folder or an Embedder');
   if (given.reranker !== false && !isModel(given.reranker, 'score')) {
     throw usage('openIndex: reranker must be a name, a folder, a Reranker or false');

@@ -13,7 +13,7 @@ import {
   threadSetup,
 } from '../indexing/prepare-worker.js';
 import type { ChunkColumns } from '../model/chunk.js';
-import type { Chunker } from '../model/chunker.js';
+import type { SituatedChunker } from '../model/context-line.js';
 import type { Document } from '../model/document.js';
 import { moved } from '../threads/transfer.js';
 import { type AuditBatch, SIZE_STEPS, sizeStep } from './audit-task.js';
@@ -43,10 +43,10 @@ export async function audit(task: PrepareTask): Promise<Answer<AuditBatch>> {
 export function cut(task: PrepareTask): Promise<Answer<CutBatch>> {
   return answer(async () => {
     const documents: CutDocument[] = [];
-    const chunker: Chunker = {
+    const chunker: SituatedChunker = {
       fingerprint: threadChunker().fingerprint,
-      chunk: (document) => {
-        const chunks = threadChunker().chunk(document);
+      chunk: async (document) => {
+        const chunks = await threadChunker().chunk(document);
         documents.push(describeCut(document, chunks));
         return chunks;
       },
@@ -58,14 +58,14 @@ export function cut(task: PrepareTask): Promise<Answer<CutBatch>> {
 }
 
 /** The thread's chunker, whose chunks are looked at before they go on. */
-function watched(sums: BatchSums): Chunker {
+function watched(sums: BatchSums): SituatedChunker {
   const chunker = threadChunker();
   return {
     fingerprint: chunker.fingerprint,
-    chunk: (document) => {
+    chunk: async (document) => {
       let chunks: ChunkColumns;
       try {
-        chunks = chunker.chunk(document);
+        chunks = await chunker.chunk(document);
       } catch (error) {
         sums.documents.push(failedAudit(document, error));
         throw error;

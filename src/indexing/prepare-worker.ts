@@ -3,16 +3,24 @@
 import { workerData } from 'node:worker_threads';
 import { workerData as piscinaData } from 'piscina';
 import { createChunker, resolveChunkOptions } from '../chunking/index.js';
+import {
+  type ContextSetup,
+  type CountingChunker,
+  createSituatedChunker,
+  noContextCounts,
+  reserveContext,
+} from '../context-lines/index.js';
 import type { ReadOptions } from '../documents/index.js';
 import { type ErrorRecord, toErrorRecord } from '../errors.js';
-import type { Chunker, ResolvedChunkOptions } from '../model/chunker.js';
+import type { ResolvedChunkOptions } from '../model/chunker.js';
+import type { ContextOptions, SituatedChunker } from '../model/context-line.js';
 import { addon } from '../native/addon.js';
 import { moved } from '../threads/transfer.js';
 import { dictionaryFingerprint, loadBpe, loadModelTokenizer, segmentForKeywords } from '../tokens/index.js';
 import { prepare } from './prepare.js';
 import type { Fingerprints, PreparedBatch, PrepareSetup, PrepareTask } from './prepare-task.js';
 
-let chunker: Chunker | undefined;
+let chunker: SituatedChunker | undefined;
 
 /** What this thread was started with. */
 export function threadSetup(): PrepareSetup {
@@ -20,9 +28,56 @@ export function threadSetup(): PrepareSetup {
 }
 
 /** The chunker of this thread: the tokenizer is loaded on first use. */
-export function threadChunker(): Chunker {
-  chunker ??= createChunker(chunkOptionsOf(threadSetup()));
+export function threadChunker(): SituatedChunker {
+  chunker ??= chunkerOf(threadSetup());
   return chunker;
+}
+
+function chunkerOf(setup: PrepareSetup): SituatedChunker {
+  const options = chunkOptionsOf(setup);
+  const { context } = setup;
+  return context === undefined
+    ? createChunker(options)
+    : createSituatedChunker(
+        createChunker(reserveContext(options, context)),
+        contextSetup(setup, context, options),
+      );
+}
+
+function contextSetup(
+  { estimateContext = false, stop }: PrepareSetup,
+  context: ContextOptions,
+  { limitTokens, tokenizer }: ResolvedChunkOptions,
+): ContextSetup {
+  return {
+    context,
+    limitTokens,
+    tokenizer,
+    counter: loadBpe('cl100k'),
+    estimateOnly: estimateContext,
+    stopSignal: () => stopSignal(stop),
+  };
+}
+
+/** How soon a call over the network ends after an abort. */
+const LOOK_EVERY_MS = 50;
+
+/** The main thread cannot call into a worker that waits, so it leaves a mark in shared memory. */
+function stopSignal(stop: SharedArrayBuffer | undefined): { signal: AbortSignal; dispose(): void } {
+  const controller = new AbortController();
+  const mark = stop && new Int32Array(stop);
+  const look = () => {
+    if (mark && Atomics.load(mark, 0) !== 0) controller.abort();
+  };
+  look();
+  const timer = setInterval(look, LOOK_EVERY_MS);
+  return { signal: controller.signal, dispose: () => clearInterval(timer) };
+}
+
+/** What context lines took since the last portion. */
+function contextCounts() {
+  const counting = threadChunker() as Partial<CountingChunker>;
+  return counting.takeCounts?.() ?? noContextCounts();
 }
 
 /** Sizes as numbers, and the tokenizer that they are counted with. */
@@ -62,7 +117,12 @@ export function segment(text: string): Promise<Answer<string>> {
 }
 
 export async function run(task: PrepareTask): Promise<Answer<PreparedBatch>> {
-  return moved(await answer(async () => prepare(task, threadChunker(), readingOf(threadSetup()))));
+  return moved(
+    await answer(async () => ({
+      ...(await prepare(task, threadChunker(), readingOf(threadSetup()))),
+      contexts: contextCounts(),
+    })),
+  );
 }
 
 export async function answer<T>(work: () => Promise<T>): Promise<Answer<T>> {
