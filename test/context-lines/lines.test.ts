@@ -56,8 +56,8 @@ describe('lines before chunks', () => {
 });
 
 describe('sentences of the document', () => {
-  const lead = 'The Harbour Kiln is a gas kiln from 1987 in Bergen. It has two doors and one chimney.';
-  const middle = 'Firing takes nine hours and the chimney of the kiln must stay open all the time then.';
+  const lead = 'The Harbour Kiln is a gas kiln from 1987 in Bergen. Its tall brick chimney has two doors.';
+  const middle = 'Sweep every tall brick chimney twice; both doors stay shut meanwhile and nobody enters.';
   const text = `${lead}\n\n${'Glaze is mixed from ash. '.repeat(4)}\n\n${middle}`;
   const document = plain(text, 'Manual');
   const cut = chunk(document, { strategy: 'window', limitTokens: 40, tokenizer: wordTokenizer });
@@ -65,8 +65,8 @@ describe('sentences of the document', () => {
   it('are of the beginning and share the words of the chunk', () => {
     const lines = extractLines(document, cut);
     expect(lines[0]).toBeNull();
-    const row = cut.start.findIndex((start, i) => text.slice(start, cut.end[i]).includes('the chimney'));
-    expect(lines[row]).toBe('It has two doors and one chimney.');
+    const row = cut.start.findIndex((start, i) => text.slice(start, cut.end[i]).includes('chimney twice'));
+    expect(lines[row]).toBe('Its tall brick chimney has two doors.');
     expect(lines.slice(1).every((line) => line !== null && lead.includes(line))).toBe(true);
     expect(lines).toEqual(extractLines(document, cut));
   });
