@@ -4,14 +4,7 @@ import { createHash } from 'node:crypto';
 import type { ChunkContract } from '../chunking/index.js';
 import { prepare } from '../indexing/prepare.js';
 import type { PreparedBatch, PrepareTask } from '../indexing/prepare-task.js';
-import {
-  type Answer,
-  answer,
-  chunkOptionsOf,
-  readingOf,
-  threadChunker,
-  threadSetup,
-} from '../indexing/prepare-worker.js';
+import { type Answer, answer, chunkOptionsOf, threadSetup, threadTools } from '../indexing/prepare-worker.js';
 import type { ChunkColumns } from '../model/chunk.js';
 import type { SituatedChunker } from '../model/context-line.js';
 import type { Document } from '../model/document.js';
@@ -32,8 +25,9 @@ export async function audit(task: PrepareTask): Promise<Answer<AuditBatch>> {
   return moved(
     await answer(async () => {
       const { limitTokens } = threadContract();
+      const { chunker, reading } = await threadTools();
       const sums = new BatchSums(limitTokens);
-      const prepared = await prepare(task, watched(sums), readingOf(threadSetup()));
+      const prepared = await prepare(task, watched(chunker, sums), reading);
       return sums.batch(prepared);
     }),
   );
@@ -43,23 +37,24 @@ export async function audit(task: PrepareTask): Promise<Answer<AuditBatch>> {
 export function cut(task: PrepareTask): Promise<Answer<CutBatch>> {
   return answer(async () => {
     const documents: CutDocument[] = [];
-    const chunker: SituatedChunker = {
-      fingerprint: threadChunker().fingerprint,
+    const { chunker, reading } = await threadTools();
+    const { fingerprint } = chunker;
+    const shown: SituatedChunker = {
+      fingerprint,
       chunk: async (document) => {
-        const chunks = await threadChunker().chunk(document);
+        const chunks = await chunker.chunk(document);
         documents.push(describeCut(document, chunks));
         return chunks;
       },
     };
-    const { skipped } = await prepare(task, chunker, readingOf(threadSetup()));
+    const { skipped } = await prepare(task, shown, reading);
     const { limitTokens } = threadContract();
-    return { documents, skipped, limitTokens, chunker: chunker.fingerprint };
+    return { documents, skipped, limitTokens, chunker: fingerprint };
   });
 }
 
 /** The thread's chunker, whose chunks are looked at before they go on. */
-function watched(sums: BatchSums): SituatedChunker {
-  const chunker = threadChunker();
+function watched(chunker: SituatedChunker, sums: BatchSums): SituatedChunker {
   return {
     fingerprint: chunker.fingerprint,
     chunk: async (document) => {

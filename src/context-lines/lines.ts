@@ -9,6 +9,8 @@ export interface LineRoom {
   /** Most tokens of a line, and of a chunk with its line. */
   readonly contextTokens: number;
   readonly limitTokens: number;
+  /** What a chunk is held to as well, in the tokens of another tokenizer. */
+  readonly window?: { readonly limitTokens: number; readonly tokenizer: Tokenizer } | undefined;
 }
 
 /**
@@ -38,11 +40,13 @@ export function putLines(
 }
 
 /** Tokens may melt together or split at the seam: only the count of the whole says whether it fits. */
-function withLine(line: string, read: string, { tokenizer, contextTokens, limitTokens }: LineRoom): string {
+function withLine(line: string, read: string, room: LineRoom): string {
+  const { tokenizer, contextTokens, limitTokens, window } = room;
   let fitting = cutToTokens(oneLine(line), contextTokens, tokenizer);
   while (fitting !== '') {
     const text = `${fitting}\n${read}`;
-    if (tokenizer.count(text) <= limitTokens) return text;
+    const fits = !window || window.tokenizer.count(text) <= window.limitTokens;
+    if (fits && tokenizer.count(text) <= limitTokens) return text;
     fitting = withoutLastWord(fitting);
   }
   return read;

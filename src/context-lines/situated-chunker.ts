@@ -22,6 +22,7 @@ export interface ContextSetup {
   /** Most tokens of a chunk with its line; the chunker's own limit is smaller by the tokens of the line. */
   readonly limitTokens: number;
   readonly tokenizer: Tokenizer;
+  readonly window?: LineRoom['window'];
   /** Estimates tokens of an endpoint that does not tell them. */
   readonly counter: Tokenizer;
   /** Ask nothing, count what would be asked. */
@@ -40,7 +41,8 @@ export interface CountingChunker extends SituatedChunker {
 export function createSituatedChunker(chunker: SituatedChunker, setup: ContextSetup): CountingChunker {
   const { context } = setup;
   const contextTokens = context.contextTokens ?? DEFAULT_CONTEXT_TOKENS;
-  const room: LineRoom = { tokenizer: setup.tokenizer, contextTokens, limitTokens: setup.limitTokens };
+  const { tokenizer, limitTokens, window } = setup;
+  const room: LineRoom = { tokenizer, contextTokens, limitTokens, window };
   const endpoint = 'extractive' in context ? undefined : endpointLines(context, setup);
   const counts = noContextCounts();
   return {

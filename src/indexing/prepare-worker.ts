@@ -7,7 +7,6 @@ import {
   type ContextSetup,
   type CountingChunker,
   createSituatedChunker,
-  noContextCounts,
   reserveContext,
 } from '../context-lines/index.js';
 import type { ReadOptions } from '../documents/index.js';
@@ -20,28 +19,34 @@ import { dictionaryFingerprint, loadBpe, loadModelTokenizer, segmentForKeywords 
 import { prepare } from './prepare.js';
 import type { Fingerprints, PreparedBatch, PrepareSetup, PrepareTask } from './prepare-task.js';
 
-let chunker: SituatedChunker | undefined;
+/** What documents are read and cut with. */
+interface Tools {
+  readonly chunker: SituatedChunker;
+  readonly reading: ReadOptions;
+}
+
+let tools: Promise<Tools> | undefined;
 
 /** What this thread was started with. */
 export function threadSetup(): PrepareSetup {
   return (piscinaData ?? workerData) as PrepareSetup;
 }
 
-/** The chunker of this thread: the tokenizer is loaded on first use. */
-export function threadChunker(): SituatedChunker {
-  chunker ??= chunkerOf(threadSetup());
-  return chunker;
+/** The tools of this thread: the tokenizer is loaded on first use. */
+export function threadTools(): Promise<Tools> {
+  tools ??= toolsOf(threadSetup());
+  return tools;
 }
 
-function chunkerOf(setup: PrepareSetup): SituatedChunker {
+async function toolsOf(setup: PrepareSetup): Promise<Tools> {
   const options = chunkOptionsOf(setup);
-  const { context } = setup;
-  return context === undefined
-    ? createChunker(options)
-    : createSituatedChunker(
-        createChunker(reserveContext(options, context)),
-        contextSetup(setup, context, options),
-      );
+  const { context, encoding } = setup;
+  const chunker = createChunker(context === undefined ? options : reserveContext(options, context));
+  return {
+    chunker:
+      context === undefined ? chunker : createSituatedChunker(chunker, contextSetup(setup, context, options)),
+    reading: { ...(encoding !== undefined && { encoding }) },
+  };
 }
 
 function contextSetup(
@@ -74,12 +79,6 @@ function stopSignal(stop: SharedArrayBuffer | undefined): { signal: AbortSignal;
   return { signal: controller.signal, dispose: () => clearInterval(timer) };
 }
 
-/** What context lines took since the last portion. */
-function contextCounts() {
-  const counting = threadChunker() as Partial<CountingChunker>;
-  return counting.takeCounts?.() ?? noContextCounts();
-}
-
 /** Sizes as numbers, and the tokenizer that they are counted with. */
 export function chunkOptionsOf(setup: PrepareSetup): ResolvedChunkOptions {
   const { tokenizer: source, windowTokens, passagePrefix, chunking } = setup;
@@ -94,18 +93,13 @@ export function chunkOptionsOf(setup: PrepareSetup): ResolvedChunkOptions {
   });
 }
 
-/** How files are read. */
-export function readingOf({ encoding }: PrepareSetup): ReadOptions {
-  return encoding === undefined ? {} : { encoding };
-}
-
 /** An answer, or a failure as data: an error that is thrown in a worker arrives without its code. */
 export type Answer<T> = { value: T } | { failure: ErrorRecord };
 
 /** What shapes chunks and terms, for the passport: finding it out needs files that only this thread loads. */
 export function fingerprints(): Promise<Answer<Fingerprints>> {
   return answer(async () => ({
-    chunker: threadChunker().fingerprint,
+    chunker: (await threadTools()).chunker.fingerprint,
     analyzer: addon().analyzerName(),
     dictionary: dictionaryFingerprint(),
   }));
@@ -118,10 +112,11 @@ export function segment(text: string): Promise<Answer<string>> {
 
 export async function run(task: PrepareTask): Promise<Answer<PreparedBatch>> {
   return moved(
-    await answer(async () => ({
-      ...(await prepare(task, threadChunker(), readingOf(threadSetup()))),
-      contexts: contextCounts(),
-    })),
+    await answer(async () => {
+      const { chunker, reading } = await threadTools();
+      const batch = await prepare(task, chunker, reading);
+      return { ...batch, contexts: (chunker as Partial<CountingChunker>).takeCounts?.() ?? batch.contexts };
+    }),
   );
 }
 

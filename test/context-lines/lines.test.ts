@@ -29,14 +29,16 @@ describe('lines before chunks', () => {
             tokenizer,
           });
           const lines = Array.from(cut.start, (_, row) => given[row] ?? null);
-          const room = { tokenizer, contextTokens, limitTokens };
+          const window = { tokenizer: byteTokenizer, limitTokens: 50 };
+          const room = { tokenizer, contextTokens, limitTokens, window };
           const lined = putLines(cut, lines, room);
           expect(auditChunks(document, lined, { limitTokens, tokenizer })).toEqual([]);
           for (const [row, text] of embeddingTexts(lined).entries()) {
             const read = textAt(cut.embeddingText, row);
             expect(text.endsWith(read)).toBe(true);
             if (text === read) continue;
-            const put = text.slice(0, text.length - read.length);
+            expect(window.tokenizer.count(text)).toBeLessThanOrEqual(window.limitTokens);
+          const put = text.slice(0, text.length - read.length);
             expect(put.endsWith('\n') && !put.trimEnd().includes('\n')).toBe(true);
             expect(tokenizer.count(put.trimEnd())).toBeLessThanOrEqual(contextTokens);
             expect(lines[row]!.replace(/\s+/g, ' ').trim().toWellFormed().startsWith(put.trimEnd())).toBe(
