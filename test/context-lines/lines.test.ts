@@ -38,7 +38,7 @@ describe('lines before chunks', () => {
             expect(text.endsWith(read)).toBe(true);
             if (text === read) continue;
             expect(window.tokenizer.count(text)).toBeLessThanOrEqual(window.limitTokens);
-          const put = text.slice(0, text.length - read.length);
+            const put = text.slice(0, text.length - read.length);
             expect(put.endsWith('\n') && !put.trimEnd().includes('\n')).toBe(true);
             expect(tokenizer.count(put.trimEnd())).toBeLessThanOrEqual(contextTokens);
             expect(lines[row]!.replace(/\s+/g, ' ').trim().toWellFormed().startsWith(put.trimEnd())).toBe(
