@@ -49,9 +49,8 @@ export async function estimateContext(
   const ledger = new Ledger();
   const sums = { ...noContextCounts(), documents: 0, chunks: 0 };
   try {
-    const tasks = fileTasks(walkedFiles(roots, signal ? { ...walk, signal } : walk, ledger), ledger, {
-      signal,
-    });
+    const how = { ...walk, readers: await pool.readers(), ...(signal && { signal }) };
+    const tasks = fileTasks(walkedFiles(roots, how, ledger), ledger, { signal });
     for await (const batch of boundedMap(tasks, pool.portionsUnderWay, (task) =>
       pool.prepare(task, signal),
     )) {

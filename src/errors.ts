@@ -21,11 +21,14 @@ export const ERROR_CODES = {
   SLUICE_FILTER_UNKNOWN_FIELD: 'the filter names a field that no document has',
   SLUICE_MODEL_INVALID: 'the model folder lacks a file, or its files contradict each other',
   SLUICE_MODEL_FAILED: 'the model could not be loaded or run',
+  SLUICE_MODULE_INVALID:
+    'a chunker or reader module of the caller does not load, exports the wrong thing or breaks its contract',
   SLUICE_EMBEDDING_INVALID:
     'an embedder returned NaN, an infinite value, a vector that is too long or the wrong shape',
   SLUICE_NO_DOCUMENTS: 'nothing to index was found under the given paths',
   SLUICE_FILE_UNREADABLE: 'a file could not be read',
   SLUICE_FILE_BINARY: 'a file with a text extension holds binary data',
+  SLUICE_FILE_ENCRYPTED: 'a file opens with a password only',
   SLUICE_FILE_TOO_LARGE: 'a file is over the size limit of the run',
   SLUICE_FILE_ENCODING: 'a text file is in an encoding that could not be recognised',
   SLUICE_FILE_OUTSIDE_ROOT: 'a symbolic link leads out of the root',

@@ -14,6 +14,7 @@ export type {
   ScanOptions,
 } from './document-lists.js';
 export type { DocumentSelection } from './document-selection.js';
+export type { DocumentReader, ReadResult } from './documents/index.js';
 export {
   type CallerEmbedderOptions,
   callerEmbedder,
@@ -43,7 +44,15 @@ export type {
 } from './indexing/index.js';
 export type { MetadataPatch } from './metadata-patch.js';
 export type { ChunkColumns } from './model/chunk.js';
-export type { Chunker, ChunkOptions } from './model/chunker.js';
+export type {
+  Chunker,
+  ChunkerContext,
+  ChunkOptions,
+  ChunkPreset,
+  ChunkSpan,
+  ChunkStrategy,
+  ChunkTokens,
+} from './model/chunker.js';
 export type {
   ContextCounts,
   ContextOptions,

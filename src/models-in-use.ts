@@ -14,7 +14,7 @@ import type { ChunkOptions } from './model/chunker.js';
 import type { Embedder } from './model/embedder.js';
 import type { Passport } from './model/passport.js';
 import type { Reranker } from './model/reranker.js';
-import type { OpenIndexOptions } from './open-options.js';
+import { callerModules, type OpenIndexOptions } from './open-options.js';
 import { openReranker } from './reranking/index.js';
 import { comparePassports } from './store/index.js';
 
@@ -127,11 +127,19 @@ export class ModelsInUse {
         windowTokens,
         passagePrefix: prefixes.passage,
         chunking,
+        ...(chunking.strategy === 'semantic' && { sentences: spec }),
+        ...callerModules(this.#options),
       };
     }
     // Nothing is known of a foreign embedder's tokenizer: cl100k is a fair count for most of them.
     const { windowTokens, passagePrefix } = cutFor ?? (await this.embedder()).fingerprint;
-    return { tokenizer: { kind: 'bpe', name: 'cl100k' }, windowTokens, passagePrefix, chunking };
+    return {
+      tokenizer: { kind: 'bpe', name: 'cl100k' },
+      windowTokens,
+      passagePrefix,
+      chunking,
+      ...callerModules(this.#options),
+    };
   }
 
   reference(): Promise<Passport['reference']> {

@@ -28,7 +28,7 @@ import {
  *
  * @throws SLUICE_NOT_FOUND with `create: false` or `readonly` and no index there; SLUICE_NOT_AN_INDEX;
  *   SLUICE_INDEX_VERSION; SLUICE_INDEX_CORRUPT; SLUICE_PASSPORT_MISMATCH for another model or chunking than the
- *   index's; SLUICE_MODEL_INVALID; SLUICE_USAGE for an unknown option
+ *   index's; SLUICE_MODEL_INVALID; SLUICE_MODULE_INVALID; SLUICE_USAGE for an unknown option
  */
 export async function openIndex(folder: string, options: OpenIndexOptions = {}): Promise<SluiceIndex> {
   checkOpenOptions(folder, options);
@@ -100,8 +100,11 @@ async function refuseOtherSettings(
   options: OpenIndexOptions,
 ): Promise<PreparePool | undefined> {
   if (options.model !== undefined) await models.embedder();
-  const { chunking = {}, context } = options;
-  if (Object.keys(chunking).length === 0 && context === undefined) return undefined;
+  const { chunking = {}, chunker, readers, context } = options;
+  const isTold =
+    Object.keys(chunking).length > 0 || [chunker, readers, context].some((value) => value !== undefined);
+  if (!isTold) return undefined;
+  // What is not named is the index's: only modules cannot be taken from it, because opening must not run code by itself.
   const stored = store.passport.settings?.chunking;
   return checkChunking(store, models, Object.keys(chunking).length === 0 ? (stored ?? {}) : chunking);
 }

@@ -1,3 +1,5 @@
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { checkContextOptions } from './context-lines/index.js';
 import { SluiceError } from './errors.js';
 import type { ChunkOptions } from './model/chunker.js';
@@ -16,6 +18,17 @@ export interface OpenIndexOptions {
   reranker?: string | Reranker | false;
   /** How documents are cut. Default: as the index was made; another way is refused. */
   chunking?: ChunkOptions;
+  /**
+   * A module of the caller's that cuts documents instead: the path of an ES module, or its file URL, whose default export
+   * is a Chunker or a function (ChunkerContext) → Chunker. Adding needs the chunker that the index was made with, so give
+   * it again each time. It runs in a worker thread, with all rights of the process. See docs/chunking.md.
+   */
+  chunker?: string | URL;
+  /**
+   * Modules of the caller's that read files: paths or file URLs; each exports a DocumentReader with a `fingerprint`, a list
+   * of them, or a function that makes either. What was said of `chunker` holds for them.
+   */
+  readers?: ReadonlyArray<string | URL>;
   /** Cores for inference. Default: all that the process may use, a cgroup quota included. */
   threads?: number;
   /** Make an index where there is none. Default true. */
@@ -81,6 +94,8 @@ const KNOWN: readonly (keyof OpenIndexOptions)[] = [
   'model',
   'reranker',
   'chunking',
+  'chunker',
+  'readers',
   'threads',
   'create',
   'readonly',
@@ -100,7 +115,19 @@ const GRAPH = {
 } as const satisfies Record<keyof GraphOptions, keyof StoreOptions>;
 const MOST_LINKS = 100;
 
-const CHUNKING: readonly (keyof ChunkOptions)[] = ['strategy', 'preset', 'limitTokens', 'overlapTokens'];
+const CHUNKING: readonly (keyof ChunkOptions)[] = [
+  'strategy',
+  'preset',
+  'tokens',
+  'limitTokens',
+  'overlapTokens',
+  'limitWords',
+  'overlapWords',
+  'separators',
+  'parentTokens',
+  'breakpointPercentile',
+  'bufferSentences',
+];
 
 /** @throws SLUICE_USAGE for an option that does not exist or a value that cannot be */
 export function checkOpenOptions(folder: unknown, options: unknown): asserts options is OpenIndexOptions {
@@ -114,6 +141,7 @@ export function checkOpenOptions(folder: unknown, options: unknown): asserts opt
     throw usage(`openIndex: ${name} must be true or false, got ${String(given[name])}`);
   }
   if (given.chunking !== undefined) checkNames('chunking', given.chunking, CHUNKING);
+  checkModules(given);
   if (given.graph !== undefined) checkGraph(checkNames('graph', given.graph, Object.keys(GRAPH)));
   checkChoice('openIndex: storedVectors', given.storedVectors, ['float32', 'float16']);
   checkEncoding('openIndex', given.encoding);
@@ -122,6 +150,37 @@ export function checkOpenOptions(folder: unknown, options: unknown): asserts opt
   if (given.reranker !== false && !isModel(given.reranker, 'score')) {
     throw usage('openIndex: reranker must be a name, a folder, a Reranker or false');
   }
+}
+
+function checkModules({ chunker, readers, chunking }: Record<string, unknown>): void {
+  if (chunker !== undefined) {
+    if (!isModule(chunker)) throw usage('openIndex: chunker must be the path or the file URL of a module');
+    const { strategy } = (chunking ?? {}) as ChunkOptions;
+    if (strategy !== undefined)
+      throw usage(`openIndex: chunker and the strategy ${strategy} are two ways to cut`);
+  }
+  if (readers === undefined || (Array.isArray(readers) && readers.every(isModule))) return;
+  throw usage('openIndex: readers must be a list of paths or file URLs of modules');
+}
+
+function isModule(value: unknown): boolean {
+  return value instanceof URL ? value.protocol === 'file:' : typeof value === 'string' && value.trim() !== '';
+}
+
+/** The caller's modules as URLs that a worker can import; relative paths are of the working directory. */
+export function callerModules({ chunker, readers }: OpenIndexOptions): {
+  chunker?: string;
+  readers?: string[];
+} {
+  return {
+    ...(chunker !== undefined && { chunker: moduleUrl(chunker) }),
+    ...(readers !== undefined && readers.length > 0 && { readers: readers.map(moduleUrl) }),
+  };
+}
+
+function moduleUrl(given: string | URL): string {
+  if (given instanceof URL) return given.href;
+  return given.startsWith('file:') ? given : pathToFileURL(resolve(given)).href;
 }
 
 function checkGraph(given: Record<string, unknown>): void {

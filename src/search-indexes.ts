@@ -43,7 +43,13 @@ export async function searchIndexes(
     const readers = named.map((one): NamedReader => ({ name: one.name, reader: snapshots.get(one)!.reader }));
     const generations = Object.fromEntries(readers.map(({ name, reader }) => [name, reader.generation]));
     const joined = { ...snapshots.get(first!)!, reader: await UnionReader.of(readers) };
-    const { generation: _newest, ...rest } = await searchSnapshot(first!.live, joined, query, options);
+    const { generation: _newest, ...rest } = await searchSnapshot(
+      first!.live,
+      joined,
+      query,
+      options,
+      named.map(({ live }) => live.passport),
+    );
     return { ...rest, generations };
   });
 }

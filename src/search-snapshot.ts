@@ -1,4 +1,5 @@
 import type { LiveIndex, Snapshot } from './live-index.js';
+import { hasParents, type Passport } from './model/passport.js';
 import {
   type SearchedReader,
   type SearchOptions,
@@ -21,13 +22,19 @@ export async function warmModels(
 /** A snapshot of one index, or of several that are read as one. */
 export type SearchedSnapshot = Omit<Snapshot, 'reader'> & { reader: SearchedReader };
 
-/** @param live gives the models and the segmenter; the reader may be of several indexes */
+/**
+ * @param live gives the models and the segmenter; the reader may be of several indexes
+ * @param passports of all indexes that the reader is of
+ */
 export async function searchSnapshot(
   live: LiveIndex,
   { reader, models, passport }: SearchedSnapshot,
   query: string,
   options: SearchOptions,
+  passports: readonly Passport[] = [passport],
 ): Promise<SearchResult> {
+  // Where children are indexed, parents answer.
+  const byParents = passports.every(hasParents);
   return search({
     reader,
     embedder: models.lazyEmbedder(passport),
@@ -35,6 +42,6 @@ export async function searchSnapshot(
     segment: (text) => live.segment(text),
     closed: live.stopSignal(undefined),
     query,
-    options,
+    options: byParents ? { ...options, collapse: options?.collapse ?? 'parent' } : options,
   });
 }

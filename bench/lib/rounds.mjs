@@ -9,20 +9,20 @@ export function interleave(engines, rounds) {
   return Array.from({ length: rounds }, (_, round) => engines.map((engine) => ({ round, engine }))).flat();
 }
 
-/** Rate of `engine` over rate of `base`, round by round. */
-export function roundRatios(trials, engine, base) {
+/** Rate of `engine` over rate of `base`, round by round; `key` names another rate to compare. */
+export function roundRatios(trials, engine, base, key = 'rate') {
   return trials
     .filter((trial) => trial.engine === engine)
     .map((trial) => {
       const partner = trials.find((other) => other.engine === base && other.round === trial.round);
       if (!partner) throw new Error(`round ${trial.round} has no trial of ${base}`);
-      return trial.rate / partner.rate;
+      return trial[key] / partner[key];
     });
 }
 
 /**
  * What to print of one case: rates, quality and memory of each engine, and the ratios of the first to each other one.
- * @param {{ engine: string, round: number, rate: number, peakRssMiB: number, quality: Record<string, number> }[]} trials
+ * @param {{ engine: string, round: number, rate: number, cpuRate: number, peakRssMiB: number, quality: Record<string, number> }[]} trials
  */
 export function summarise(trials, engines) {
   const [first, ...others] = engines;
@@ -33,7 +33,11 @@ export function summarise(trials, engines) {
         trials.filter((trial) => trial.engine === name),
       ),
     ),
-    ratios: others.map((base) => ({ base, ...spread(roundRatios(trials, first, base)) })),
+    ratios: others.map((base) => ({
+      base,
+      ...spread(roundRatios(trials, first, base)),
+      cpu: spread(roundRatios(trials, first, base, 'cpuRate')),
+    })),
   };
 }
 
@@ -42,6 +46,7 @@ function summariseEngine(engine, trials) {
   return {
     engine,
     rate: spread(trials.map((trial) => trial.rate)),
+    cpuRate: spread(trials.map((trial) => trial.cpuRate)),
     peakRssMiB: spread(trials.map((trial) => trial.peakRssMiB)),
     quality: Object.fromEntries(keys.map((key) => [key, spread(trials.map((trial) => trial.quality[key]))])),
   };

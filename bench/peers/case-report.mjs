@@ -9,14 +9,16 @@ export function caseReport(selected, result) {
     'engine',
     `${unit}/s:`,
     'min–max:',
+    `${unit}/CPU s:`,
     ...qualities.map((key) => `${key}:`),
     'peak RSS MiB:',
     'how',
   ];
-  const rows = result.engines.map(({ engine, rate, quality, peakRssMiB }) => [
+  const rows = result.engines.map(({ engine, rate, cpuRate, quality, peakRssMiB }) => [
     engine,
     figure(rate.median),
     range(rate),
+    figure(cpuRate.median),
     ...qualities.map((key) => figure(quality[key]?.median)),
     figure(peakRssMiB.median),
     engines[engine].note,
@@ -30,7 +32,10 @@ export function caseReport(selected, result) {
     '',
     markdownTable(headers, rows),
     '',
-    ...ratios.map((ratio) => `${first} : ${ratio.base} = ${figure(ratio.median)} (${times(ratio)})`),
+    ...ratios.map(
+      (ratio) =>
+        `${first} : ${ratio.base} = ${figure(ratio.median)} (${times(ratio)}); by CPU time ${figure(ratio.cpu.median)}`,
+    ),
     ...Object.entries(between).map(([key, value]) => `${key}: ${value.toFixed(5)}`),
     ...result.disagreements.map((sentence) => `NOT EQUAL: ${sentence}`),
   ].join('\n');

@@ -22,6 +22,23 @@ const GRAPH = {
   queryCount: 200,
 };
 
+/** Whole Markdown files of the installed packages. */
+const MARKDOWN = {
+  corpus: { model: 'Markdown of the installed packages', module: './corpora/markdown.mjs', seed: 0 },
+  sizeOf: 'KiB of text, as far as there is that much',
+  unit: 'MB',
+  smokeSize: 64,
+  mustAgree: [],
+};
+
+const WINDOWS = {
+  passes: 2,
+  tokens: 'cl100k',
+  format: 'text',
+  options: { strategy: 'window', limitTokens: 500, overlapTokens: 75 },
+};
+const RECURSIVE = { strategy: 'recursive', overlapTokens: 0 };
+
 export const CASES = [
   {
     name: 'vectors-insert',
@@ -103,6 +120,94 @@ export const CASES = [
       },
     },
     mustAgree: ['tokens'],
+  },
+  {
+    ...MARKDOWN,
+    name: 'chunking-windows',
+    question: 'How fast is text cut into windows of 500 cl100k tokens that share 75?',
+    size: 4096,
+    settings: WINDOWS,
+    engines: {
+      sluice: {
+        adapter: './adapters/chunk-sluice.mjs',
+        note: '1 thread; cuts between words, with offsets and lines',
+      },
+      langchain: {
+        adapter: './adapters/chunk-langchain-tokens.mjs',
+        note: 'TokenTextSplitter, 1 thread; cuts within words, no offsets',
+      },
+    },
+  },
+  {
+    ...MARKDOWN,
+    name: 'chunking-threads',
+    question: 'What does a second worker thread add to that?',
+    size: 4096,
+    settings: { ...WINDOWS, passes: 8 },
+    engines: {
+      sluice: { adapter: './adapters/chunk-sluice-two-workers.mjs', note: '2 Piscina workers' },
+      'one worker': { adapter: './adapters/chunk-sluice-one-worker.mjs', note: '1 Piscina worker' },
+    },
+  },
+  {
+    ...MARKDOWN,
+    name: 'chunking-recursive',
+    question: 'How fast is text cut at paragraphs, lines and sentences, 200 cl100k tokens at most?',
+    size: 1024,
+    settings: { tokens: 'cl100k', format: 'text', options: { ...RECURSIVE, limitTokens: 200 } },
+    engines: {
+      sluice: { adapter: './adapters/chunk-sluice.mjs', note: 'offsets and lines' },
+      chonkie: {
+        adapter: './adapters/chunk-chonkie.mjs',
+        note: 'RecursiveChunker over js-tiktoken; offsets',
+      },
+      'llm-splitter': {
+        adapter: './adapters/chunk-llm-splitter.mjs',
+        note: 'by paragraphs, 150 words; offsets',
+      },
+      langchain: {
+        adapter: './adapters/chunk-langchain-recursive.mjs',
+        note: 'RecursiveCharacterTextSplitter over js-tiktoken; no offsets',
+      },
+    },
+  },
+  {
+    ...MARKDOWN,
+    name: 'chunking-characters',
+    question: 'And if a chunk is measured in characters, 1,000 at most, so that no tokenizer is asked?',
+    size: 4096,
+    settings: { passes: 8, tokens: 'fours', format: 'text', options: { ...RECURSIVE, limitTokens: 250 } },
+    engines: {
+      sluice: { adapter: './adapters/chunk-sluice.mjs', note: 'offsets and lines' },
+      chonkie: { adapter: './adapters/chunk-chonkie.mjs', note: 'RecursiveChunker; offsets' },
+      langchain: {
+        adapter: './adapters/chunk-langchain-recursive.mjs',
+        note: 'RecursiveCharacterTextSplitter; no offsets',
+      },
+    },
+  },
+  {
+    ...MARKDOWN,
+    name: 'chunking-markdown',
+    question: 'How fast is Markdown parsed and cut along its structure?',
+    size: 4096,
+    settings: {
+      passes: 8,
+      tokens: 'fours',
+      format: 'markdown',
+      options: { strategy: 'structure', limitTokens: 250, overlapTokens: 0 },
+    },
+    engines: {
+      sluice: { adapter: './adapters/chunk-sluice.mjs', note: 'parse and cut, counting characters' },
+      'sluice, WordPiece': {
+        adapter: './adapters/chunk-sluice-wordpiece.mjs',
+        note: "the model's tokens: 254, of which 38 shared",
+      },
+      langchain: {
+        adapter: './adapters/chunk-langchain-markdown.mjs',
+        note: 'MarkdownTextSplitter: by patterns, no parser, no offsets, counting characters',
+      },
+    },
   },
   {
     name: 'embed',

@@ -3,6 +3,7 @@
  *
  *   node bench/peers/run.mjs [--case NAME]... [--rounds N] [--size N] [--smoke] [--json]
  *
+ * NAME may be what several begin with: `--case chunking` runs all of them.
  * Every trial is a process of its own and engines take turns. --smoke runs everything tiny and once: it proves that
  * the benches still work, and its numbers mean nothing. See ../README.md for how to read the rest.
  */
@@ -42,11 +43,12 @@ function positive(name, text, fallback) {
 
 function selectCases(names) {
   if (names === undefined) return CASES;
-  return names.map(
-    (name) =>
-      CASES.find((each) => each.name === name) ??
-      fail(`there is no case '${name}': ${CASES.map((each) => each.name).join(', ')}`),
-  );
+  return names.flatMap((name) => {
+    const meant = CASES.filter((each) => each.name === name || each.name.startsWith(`${name}-`));
+    return meant.length > 0
+      ? meant
+      : fail(`there is no case '${name}': ${CASES.map((each) => each.name).join(', ')}`);
+  });
 }
 
 /** Runs a job of trial.mjs in a fresh process; what the process prints goes to standard error. */
@@ -104,10 +106,15 @@ const rounds = options.smoke ? 1 : positive('rounds', options.rounds, 5);
 const givenSize = positive('size', options.size, undefined);
 const note = (line) => console.error(line);
 const versions = Object.fromEntries(
-  ['hnswlib-node', 'js-tiktoken', 'onnxruntime-node', 'usearch'].map((name) => [
-    name,
-    peerVersion(name) ?? 'missing',
-  ]),
+  [
+    '@chonkiejs/core',
+    '@langchain/textsplitters',
+    'hnswlib-node',
+    'js-tiktoken',
+    'llm-splitter',
+    'onnxruntime-node',
+    'usearch',
+  ].map((name) => [name, peerVersion(name) ?? 'missing']),
 );
 const about = machine();
 if (!options.json) {

@@ -18,13 +18,16 @@ const JOBS = {
     const { open } = await import(engines[engine].adapter);
     const adapter = await open(await read(folder, settings), settings);
     await adapter.warmUp?.();
+    const cpuBefore = process.cpuUsage();
     const from = performance.now();
     const { units } = await adapter.run();
     const seconds = (performance.now() - from) / 1000;
+    const { user, system } = process.cpuUsage(cpuBefore);
     const peak = peakRssMiB();
     const quality = (await adapter.quality?.()) ?? {};
     await adapter.close?.();
-    return { units, seconds, rate: units / seconds, peakRssMiB: peak, quality };
+    const cpuRate = (units * 1e6) / (user + system);
+    return { units, seconds, rate: units / seconds, cpuRate, peakRssMiB: peak, quality };
   },
 
   /** Sets the outputs of both engines against each other. */

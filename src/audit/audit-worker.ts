@@ -20,6 +20,8 @@ function threadContract(): ChunkContract {
   return contract;
 }
 
+export { readers } from '../indexing/prepare-worker.js';
+
 /** The audit of one portion. */
 export async function audit(task: PrepareTask): Promise<Answer<AuditBatch>> {
   return moved(

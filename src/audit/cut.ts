@@ -12,7 +12,7 @@ export async function* cutPaths(
   roots: WalkRoot[],
 ): AsyncGenerator<CutBatch, void, undefined> {
   const ledger = new Ledger();
-  const tasks = fileTasks(walkedFiles(roots, {}, ledger), ledger, {});
+  const tasks = fileTasks(walkedFiles(roots, { readers: await pool.readers() }, ledger), ledger, {});
   for await (const batch of boundedMap(tasks, pool.threads + 1, (task) => pool.cut(task))) yield batch;
   if (ledger.skipped.length > 0)
     yield { documents: [], skipped: ledger.skipped, limitTokens: 0, chunker: '' };

@@ -1,7 +1,8 @@
 import { Piscina } from 'piscina';
 import { fromErrorRecord } from '../errors.js';
-import type { PrepareSetup, PrepareTask } from '../indexing/prepare-task.js';
+import type { PrepareSetup, PrepareTask, ReaderNames } from '../indexing/prepare-task.js';
 import type { Answer } from '../indexing/prepare-worker.js';
+import { onnxRuntime } from '../inference/runtime.js';
 import { addon } from '../native/addon.js';
 import { transferList } from '../threads/transfer.js';
 import { workerUrl } from '../threads/worker-url.js';
@@ -13,12 +14,15 @@ export interface AuditPool {
   readonly threads: number;
   audit(task: PrepareTask): Promise<AuditBatch>;
   cut(task: PrepareTask): Promise<CutBatch>;
+  /** The caller's readers: their files are candidates of a walk. */
+  readers(): Promise<ReaderNames[]>;
   close(): Promise<void>;
 }
 
 export function startAuditPool(setup: PrepareSetup, threads: number): AuditPool {
   // Addons are loaded once here before any worker loads them: concurrent first loads have crashed processes.
   addon();
+  if (setup.sentences) onnxRuntime();
   const pool = new Piscina({
     filename: workerUrl(import.meta.url, './audit-worker.js').href,
     minThreads: 1,
@@ -26,7 +30,7 @@ export function startAuditPool(setup: PrepareSetup, threads: number): AuditPool 
     idleTimeout: 60_000,
     workerData: setup,
   });
-  async function ask<T>(name: string, task: PrepareTask): Promise<T> {
+  async function ask<T>(name: string, task?: PrepareTask): Promise<T> {
     const answer: Answer<T> = await pool.run(task, { name, transferList: transferList(task) as never });
     if ('failure' in answer) throw fromErrorRecord(answer.failure);
     return answer.value;
@@ -35,6 +39,7 @@ export function startAuditPool(setup: PrepareSetup, threads: number): AuditPool 
     threads,
     audit: (task) => ask('audit', task),
     cut: (task) => ask('cut', task),
+    readers: async () => (setup.readers?.length ? ask('readers') : []),
     close: () => pool.close({ force: true }).then(() => pool.destroy()),
   };
 }

@@ -37,7 +37,8 @@ export async function auditSources(
   const started = performance.now();
   const ledger = new Ledger();
   const findings = new Findings(options.maxDroppedShare, ledger);
-  const walked = walkedFiles(roots, signal ? { ...walk, signal } : walk, ledger);
+  const how = { ...walk, readers: await pool.readers(), ...(signal && { signal }) };
+  const walked = walkedFiles(roots, how, ledger);
   const files = sample === undefined ? walked : each(await sampleFiles(walked, sample));
   const tasks = fileTasks(files, ledger, { signal });
   for await (const batch of boundedMap(tasks, pool.threads + 1, (task) => pool.audit(task))) {

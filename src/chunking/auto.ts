@@ -1,13 +1,42 @@
 /** Which strategy fits a document. */
 
 import { BlockKind, type Document } from '../model/document.js';
+import { findClauses } from './clauses.js';
+import { findPairs } from './faq.js';
+import { type Mark, type Outlined, reoutline } from './reoutline.js';
+
+/** Fewer clauses or pairs are no evidence of what a text is. */
+const LEAST_MARKS = 5;
+/** They must hold at least this share of it. */
+const LEAST_SHARE = 0.6;
+/** A clause that is longer than this share of the text holds more than a clause: what stands behind the last one, too. */
+const MOST_OF_ONE_CLAUSE = 0.35;
+
+const RUNNING_TEXT: ReadonlySet<Document['format']> = new Set(['text', 'markdown', 'html']);
+
+/** True for a document with headings, or with blocks other than prose (code, tables, lists). */
+export function hasStructure(document: Document): boolean {
+  if (document.sections.start.length > 1) return true;
+  return document.blocks.kind.some((kind) => kind !== BlockKind.prose && kind !== BlockKind.frontMatter);
+}
 
 /**
- * 'structure' for a document with headings, or with blocks other than prose (code, tables, lists); 'window' for plain
- * text, whose paragraphs the windows respect by themselves.
+ * The outline that a text's own clauses or question–answer pairs give it, where it plainly consists of them. Clauses
+ * must outnumber the reader's sections: numbered headings are a structure as they are.
  */
-export function chooseStrategy(document: Document): 'structure' | 'window' {
-  if (document.sections.start.length > 1) return 'structure';
-  const { kind } = document.blocks;
-  return kind.some((k) => k !== BlockKind.prose && k !== BlockKind.frontMatter) ? 'structure' : 'window';
+export function plainOutline(document: Document): Outlined | undefined {
+  if (!RUNNING_TEXT.has(document.format)) return undefined;
+  const { marks, numbered } = findClauses(document);
+  const outnumbers = numbered >= LEAST_MARKS && numbered > 2 * (document.sections.start.length - 1);
+  if (outnumbers && consistsOf(document.text.length, marks)) return reoutline(document, marks);
+  const pairs = findPairs(document);
+  if (pairs.count < LEAST_MARKS || pairs.share < LEAST_SHARE) return undefined;
+  return reoutline(document, pairs.marks);
+}
+
+/** Whether marks are spread over a text of that length. */
+function consistsOf(length: number, marks: readonly Mark[]): boolean {
+  const starts = [...marks.map(({ start }) => start), length];
+  if (length - starts[0]! < length * LEAST_SHARE) return false;
+  return starts.every((start, i) => i === 0 || start - starts[i - 1]! <= length * MOST_OF_ONE_CLAUSE);
 }

@@ -15,6 +15,30 @@ export interface Borders {
   readonly head: string;
 }
 
+/** The borders that lie in a portion of their block, which itself begins at one of them, or where a window was cut. */
+export function clipBorders(borders: Borders, portion: Span): Borders {
+  const { at, isStrong, head } = borders;
+  const first = indexBehind(at, portion.start);
+  const inside = at.slice(first, indexBehind(at, portion.end - 1));
+  return {
+    at: [portion.start, ...inside],
+    isStrong: (index) => isStrong(Math.max(0, first + index - 1)),
+    head,
+  };
+}
+
+/** Index of the first position behind `at`. */
+function indexBehind(positions: readonly number[], at: number): number {
+  let low = 0;
+  let high = positions.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (positions[middle]! <= at) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
 /** Borders of a block, or undefined where it is best cut as prose. */
 export function bordersOf(text: string, block: Span, kind: BlockKind): Borders | undefined {
   const lines = lineStartsIn(text, block);

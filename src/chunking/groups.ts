@@ -16,6 +16,8 @@ export interface Part extends Span {
   readonly section: number;
   /** False for headings and for markup between blocks: they never make a chunk worth having by themselves. */
   readonly isBody: boolean;
+  /** The block that this is a later portion of: what that repeats of its head is said before this, too. */
+  readonly portionOf?: Span;
 }
 
 /** Parts that are packed together; its chunks carry the heading path of `section`. */
@@ -26,6 +28,12 @@ export interface Group {
 
 /** A section with fewer tokens than this share of the limit may be merged with what follows. */
 const TINY_SHARE = 0.15;
+
+/**
+ * Which sections share chunks by meaning, not by size: those with the same number, as a clause and its items; sections
+ * of different numbers share none. By section.
+ */
+export type Companies = Int32Array;
 
 /** Every part of the text in order; together they cover all of `chunkedSpans` that is not white space. */
 export function listParts(document: Document): Part[] {
@@ -80,6 +88,21 @@ function isTableHead(text: string, head: Part, table: Part): boolean {
   return /^[ \t]*\|/.test(rows) && rows.split(/\r\n|\r|\n/).every((row) => /^\s*\|.*\|\s*$/.test(row));
 }
 
+/** The parts that lie in each of the spans, which ascend and do not overlap; a part that is cut says of what. */
+export function clipParts(parts: readonly Part[], spans: readonly Span[]): Part[][] {
+  let row = 0;
+  return spans.map(({ start, end }) => {
+    while (row < parts.length && parts[row]!.end <= start) row++;
+    const inside: Part[] = [];
+    for (let at = row; at < parts.length && parts[at]!.start < end; at++) {
+      const part = parts[at]!;
+      const clipped = { ...part, start: Math.max(part.start, start), end: Math.min(part.end, end) };
+      inside.push(clipped.start > part.start ? { ...clipped, portionOf: part } : clipped);
+    }
+    return inside;
+  });
+}
+
 /** Parts of one section in a row, and before them headings of sections that have no text of their own. */
 interface Unit extends Span {
   readonly parts: readonly Part[];
@@ -111,23 +134,35 @@ function listUnits(parts: readonly Part[]): Unit[] {
   return units;
 }
 
+/** A group that still takes units. */
+interface OpenGroup extends Group, Span {
+  parts: Part[];
+  section: number;
+  end: number;
+  scopeEnd: number;
+  allTiny: boolean;
+}
+
 /** Parts → groups. A heading without text of its own always goes with what follows. */
 export function groupParts(
   document: Document,
   parts: readonly Part[],
   meter: Meter,
   prefixes: Prefixes,
+  companies?: Companies,
 ): Group[] {
   const { sections } = document;
   const tinyTokens = meter.limitTokens * TINY_SHARE;
   const isTiny = (span: Span) => meter.estimate(span.start, span.end) < tinyTokens;
   const groups: Group[] = [];
-  let last:
-    | { parts: Part[]; section: number; start: number; end: number; scopeEnd: number; allTiny: boolean }
-    | undefined;
+  let last: OpenGroup | undefined;
   for (const unit of listUnits(parts)) {
     const section = last && commonSection(sections, last.section, unit.section);
-    const mayJoin = last && unit.start < last.scopeEnd && (isTiny(last) || (last.allTiny && isTiny(unit)));
+    const mayJoin =
+      last &&
+      (companies
+        ? companies[last.section] === companies[unit.section]
+        : unit.start < last.scopeEnd && (isTiny(last) || (last.allTiny && isTiny(unit))));
     if (last && mayJoin && meter.fits(prefixes.leadAt(section!, last.start), last.start, unit.end)) {
       last.parts.push(...unit.parts);
       last.section = section!;

@@ -8,19 +8,28 @@ const LF = 10;
 
 /** Where each line begins. LF, CRLF and a lone CR each end one line. */
 export function lineStarts(text: string): Uint32Array {
-  let starts = new Uint32Array(1 + (text.length >> 5));
+  const onlyLf = !text.includes('\r');
+  let starts = new Uint32Array(16 + (text.length >> 5));
   let count = 1;
-  for (let i = 0; i < text.length; i++) {
-    const code = text.charCodeAt(i);
-    if (!isLineEnd(code) || (code === CR && text.charCodeAt(i + 1) === LF)) continue;
+  for (let at = nextStart(text, 0, onlyLf); at > 0; at = nextStart(text, at, onlyLf)) {
     if (count === starts.length) {
       const grown = new Uint32Array(count * 2);
       grown.set(starts);
       starts = grown;
     }
-    starts[count++] = i + 1;
+    starts[count++] = at;
   }
   return starts.subarray(0, count);
+}
+
+/** Start of the line after the one that holds `at`; 0 if there is none. */
+function nextStart(text: string, at: number, onlyLf: boolean): number {
+  if (onlyLf) return text.indexOf('\n', at) + 1;
+  for (let i = at; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (isLineEnd(code) && !(code === CR && text.charCodeAt(i + 1) === LF)) return i + 1;
+  }
+  return 0;
 }
 
 /** 1-based line of the character at `at`. */

@@ -2,6 +2,7 @@
 
 import type { Tokenizer } from '../model/tokenizer.js';
 import { type FreeBorders, isAsciiPunctuation } from './free-borders.js';
+import { countBySeams } from './seams.js';
 import { mapTokens, type TokenMap, tokenIndex } from './token-map.js';
 import { isPlainWhite } from './white.js';
 
@@ -31,11 +32,9 @@ export class Meter {
   readonly #borders: FreeBorders;
   readonly #slack: number;
 
-  /** Tokenizes `[from, to)` of the text, once. `borders` as `findFreeBorders` found them. */
-  constructor(
+  private constructor(
     text: string,
-    from: number,
-    to: number,
+    map: TokenMap,
     tokenizer: Tokenizer,
     limitTokens: number,
     borders: FreeBorders,
@@ -44,9 +43,26 @@ export class Meter {
     this.limitTokens = limitTokens;
     this.maxChars = limitTokens * MAX_CHARS_PER_TOKEN;
     this.#tokenizer = tokenizer;
-    this.#map = mapTokens(text, from, to, tokenizer);
-    this.#borders = this.#map.exact ? borders : 'none';
+    this.#map = map;
+    this.#borders = map.exact ? borders : 'none';
     this.#slack = this.#borders === 'none' ? SEAM_TOKENS : 0;
+  }
+
+  /** Tokenizes `[from, to)` of the text, once. `borders` as `findFreeBorders` found them. */
+  static over(
+    text: string,
+    from: number,
+    to: number,
+    tokenizer: Tokenizer,
+    limitTokens: number,
+    borders: FreeBorders,
+  ): Meter {
+    return new Meter(text, mapTokens(text, from, to, tokenizer), tokenizer, limitTokens, borders);
+  }
+
+  /** The same text under another limit, without tokenizing it again. */
+  withLimit(limitTokens: number): Meter {
+    return new Meter(this.text, this.#map, this.#tokenizer, limitTokens, this.#borders);
   }
 
   /** Tokens that begin in `[start, end)`, as the encoding of the whole text has them. */
@@ -83,7 +99,8 @@ export class Meter {
     if (this.#isFreeBorder(start) && this.#isFreeBorder(end)) {
       return lead.tokens + this.estimate(start, end);
     }
-    return this.#tokenizer.count(lead.text + this.text.slice(start, end));
+    const bySeams = countBySeams(this.text, this.#map, this.#tokenizer, lead.text, start, end);
+    return bySeams ?? this.#tokenizer.count(lead.text + this.text.slice(start, end));
   }
 
   lead(text: string): Lead {

@@ -1,13 +1,14 @@
 /** Fills chunks with the parts of a group, block by block, and cuts the blocks that no chunk can hold. */
 
 import { BlockKind } from '../model/document.js';
-import { type Borders, bordersOf } from './borders.js';
+import { type Borders, bordersOf, clipBorders } from './borders.js';
 import type { Group, Part } from './groups.js';
 import type { Lead, Meter } from './meter.js';
-import type { Piece } from './piece.js';
+import type { Piece, PlacedPiece } from './piece.js';
 import type { Prefixes } from './prefix.js';
+import type { Span } from './scope.js';
 import { trimStart } from './white.js';
-import { cutWindows, overlapStart } from './windows.js';
+import { cutWindowsAfter, overlapStart } from './windows.js';
 
 /** A chunk that still takes parts. */
 interface Open {
@@ -37,6 +38,8 @@ export class Packer {
   readonly #leads = new Map<string, Lead>();
   #section = 0;
   #pieces: Piece[] = [];
+  /** Of the block that portions were last asked of: finding them looks through all of its lines. */
+  #ofBlock: { block: Span; borders: Borders | undefined } | undefined;
 
   constructor(meter: Meter, prefixes: Prefixes, overlapTokens: number) {
     this.#meter = meter;
@@ -45,7 +48,11 @@ export class Packer {
   }
 
   /** The chunks of one group, in order. */
-  pack(group: Group): Piece[] {
+  pack(group: Group): PlacedPiece[] {
+    return this.#fill(group).map((piece) => ({ ...piece, section: group.section }));
+  }
+
+  #fill(group: Group): Piece[] {
     this.#section = group.section;
     this.#pieces = [];
     let open: Open | undefined;
@@ -61,7 +68,8 @@ export class Packer {
 
   /** Adds a part to the open chunk, or closes that one and opens the next. */
   #place(part: Part, open: Open | undefined, previousKind: BlockKind): Open | undefined {
-    if (open && this.#fits(open.start, part.end)) return opened(open.start, part, open);
+    const continues = part.portionOf !== undefined && this.#bordersOf(part)?.head;
+    if (open && !continues && this.#fits(open.start, part.end)) return opened(open.start, part, open);
     let from = trimStart(this.#meter.text, part.start, part.end);
     if (open && this.#joinsSplit(open, part)) return this.#split(part, open.start);
     if (open?.hasBody) {
@@ -69,8 +77,16 @@ export class Packer {
       if (open.headingsFrom !== undefined) from = open.headingsFrom;
       else if (previousKind === BlockKind.prose) from = this.#sharedStart(open, part, from);
     } else if (open) from = open.start;
-    if (this.#fits(from, part.end)) return opened(from, part);
+    if (!continues && this.#fits(from, part.end)) return opened(from, part);
     return this.#split(part, from);
+  }
+
+  #bordersOf(part: Part): Borders | undefined {
+    const { text } = this.#meter;
+    const block = part.portionOf;
+    if (block === undefined) return bordersOf(text, part, part.kind);
+    if (this.#ofBlock?.block !== block) this.#ofBlock = { block, borders: bordersOf(text, block, part.kind) };
+    return this.#ofBlock.borders && clipBorders(this.#ofBlock.borders, part);
   }
 
   /**
@@ -81,7 +97,7 @@ export class Packer {
     const meter = this.#meter;
     if (meter.estimate(open.start, open.end) > meter.limitTokens * MAX_JOINED_SHARE) return false;
     if (this.#fits(part.start, part.end)) return false;
-    const border = bordersOf(meter.text, part, part.kind)?.at[1];
+    const border = this.#bordersOf(part)?.at[1];
     return border === undefined || this.#fits(open.start, border);
   }
 
@@ -98,7 +114,7 @@ export class Packer {
 
   /** Cuts a part that is over the limit; what is left open at its end takes the parts that follow. */
   #split(part: Part, from: number): Open | undefined {
-    const borders = bordersOf(this.#meter.text, part, part.kind);
+    const borders = this.#bordersOf(part);
     if (borders === undefined) this.#emit(from, part.end);
     else this.#splitAt(borders, part, from);
     // Behind a repeated head, text that is not of the same block would be taken for a part of it.
@@ -114,7 +130,7 @@ export class Packer {
     let first = 0;
     while (first < at.length) {
       const start = first === 0 ? from : at[first]!;
-      const ownHead = first === 0 ? '' : head;
+      const ownHead = first === 0 && part.portionOf === undefined ? '' : head;
       let next = first + 1;
       while (next < at.length && this.#fits(start, at[next]!, ownHead)) next++;
       // `next` is now one too far, unless all the rest fits.
@@ -152,7 +168,11 @@ export class Packer {
   /** One chunk, or windows where the span is over the limit, which only an exact count may find. */
   #emit(start: number, end: number, head = ''): void {
     const leadAt = (at: number) => this.#leadAt(at, head);
-    this.#pieces.push(...cutWindows(this.#meter, start, end, this.#overlapTokens, leadAt));
+    // One by one: a block of a long file makes more windows than a call takes arguments.
+    const previous = this.#pieces.at(-1);
+    for (const piece of cutWindowsAfter(previous, this.#meter, start, end, this.#overlapTokens, leadAt)) {
+      this.#pieces.push(piece);
+    }
   }
 }
 

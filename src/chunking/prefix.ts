@@ -17,7 +17,8 @@ export class Prefixes {
   readonly #document: Document;
   readonly #meter: Meter;
   readonly #maxTokens: number;
-  readonly #leads = new Map<string, Lead>();
+  readonly #leads = new Map<number, Lead>();
+  readonly #chains = new Map<number, Chain>();
 
   constructor(document: Document, meter: Meter) {
     this.#document = document;
@@ -45,18 +46,34 @@ export class Prefixes {
   /** The prefix of a chunk of `section` that begins at `start`. Headings that lie in the chunk are not repeated. */
   leadAt(section: number, start: number): Lead {
     const { sections, title } = this.#document;
-    const chain = this.chain(section);
-    const above = chain.filter((index) => sections.start[index]! < start);
-    const titleIsHeading = chain.length > 0 && sameWords(sections.heading[chain[0]!]!, title);
-    const key = `${above.at(-1) ?? 0} ${titleIsHeading}`;
+    const { chain, startsWithTitle } = this.#chainOf(section);
+    let depth = chain.length;
+    while (depth > 0 && sections.start[chain[depth - 1]!]! >= start) depth--;
+    const innermost = depth > 0 ? chain[depth - 1]! : 0;
+    // All chunks below the first heading say that or the title, and not both; so do those that hold it.
+    const key = innermost * 2 + Number(startsWithTitle);
     let lead = this.#leads.get(key);
     if (lead === undefined) {
-      const parts = above.map((index) => sections.heading[index]!);
-      if (!titleIsHeading) parts.unshift(title);
+      const parts = chain.slice(0, depth).map((index) => sections.heading[index]!);
+      if (!startsWithTitle) parts.unshift(title);
       lead = this.#capped(parts.map(oneLine).filter((part) => part !== ''));
       this.#leads.set(key, lead);
     }
     return lead;
+  }
+
+  #chainOf(section: number): Chain {
+    let known = this.#chains.get(section);
+    if (known === undefined) {
+      const { sections, title } = this.#document;
+      const chain = this.chain(section);
+      known = {
+        chain,
+        startsWithTitle: chain.length > 0 && sameWords(sections.heading[chain[0]!]!, title),
+      };
+      this.#chains.set(section, known);
+    }
+    return known;
   }
 
   /** Over the cap the outermost parts go first, because the innermost say most; a last one is cut at a word. */
@@ -73,6 +90,12 @@ export class Prefixes {
     }
     return NO_LEAD;
   }
+}
+
+/** The headings above a section, outermost first, and whether the first says the same as the title. */
+interface Chain {
+  readonly chain: readonly number[];
+  readonly startsWithTitle: boolean;
 }
 
 /** Title and headings read as one path. */

@@ -10,20 +10,22 @@
  */
 
 import type { Document } from '../model/document.js';
-import { groupParts, listParts } from './groups.js';
+import { type Companies, groupParts, listParts } from './groups.js';
 import type { Meter } from './meter.js';
 import { Packer } from './pack.js';
 import type { PlacedPiece } from './piece.js';
 import type { Prefixes } from './prefix.js';
 
+/** @param companies where sections share chunks by meaning and not by size */
 export function cutByStructure(
   document: Document,
   meter: Meter,
   prefixes: Prefixes,
   overlapTokens: number,
+  companies?: Companies,
 ): PlacedPiece[] {
   const packer = new Packer(meter, prefixes, overlapTokens);
-  return groupParts(document, listParts(document), meter, prefixes).flatMap((group) =>
-    packer.pack(group).map((piece) => ({ ...piece, section: group.section })),
+  return groupParts(document, listParts(document), meter, prefixes, companies).flatMap((group) =>
+    packer.pack(group),
   );
 }

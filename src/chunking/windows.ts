@@ -48,6 +48,23 @@ export function cutWindows(
   return windows;
 }
 
+/**
+ * Cuts `[from, to)` where `from` may lie in what is shared with `previous`: if that fills the first window, the cutting
+ * goes on without it.
+ */
+export function cutWindowsAfter(
+  previous: { readonly end: number } | undefined,
+  meter: Meter,
+  from: number,
+  to: number,
+  overlapTokens: number,
+  leadAt: LeadAt,
+): Piece[] {
+  const windows = cutWindows(meter, from, to, overlapTokens, leadAt);
+  if (previous === undefined || windows[0] === undefined || windows[0].end > previous.end) return windows;
+  return cutWindows(meter, Math.max(from, previous.end), to, overlapTokens, leadAt);
+}
+
 /** Where the window after `previous` begins so that both share `overlapTokens`; behind `previous.start` in any case. */
 export function overlapStart(
   meter: Meter,

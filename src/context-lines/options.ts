@@ -115,7 +115,14 @@ export function reserveContext(
       `set at most ${Math.floor(chunking.limitTokens / 2)}`,
     );
   }
-  return { ...chunking, limitTokens, overlapTokens: Math.min(chunking.overlapTokens, limitTokens - 1) };
+  const { parents } = chunking;
+  const window = parents && { ...parents.window, limitTokens: parents.window.limitTokens - contextTokens };
+  return {
+    ...chunking,
+    limitTokens,
+    overlapTokens: Math.min(chunking.overlapTokens, limitTokens - 1),
+    ...(parents && window && { parents: { ...parents, window } }),
+  };
 }
 
 function usage(message: string, hint?: string): SluiceError {

@@ -18,6 +18,8 @@ const FORMAT_BY_EXTENSION: ReadonlyMap<string, DocumentFormat> = new Map([
     (extension) => [extension, 'json'] as const,
   ),
   ['ipynb', 'notebook'],
+  ['pdf', 'pdf'],
+  ...(['docx', 'docm'] as const).map((extension) => [extension, 'docx'] as const),
   ...(['jsonl', 'ndjson'] as const).map((extension) => [extension, 'jsonl'] as const),
 ]);
 

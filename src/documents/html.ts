@@ -77,7 +77,8 @@ function firstH1(blocks: readonly HtmlBlock[]): string | undefined {
   return blocks.find((block) => block.level === 1)?.text;
 }
 
-function assemble(
+/** Blocks as one text with its columns. */
+export function assemble(
   blocks: readonly HtmlBlock[],
 ): Pick<ParsedText, 'text' | 'sections' | 'blocks' | 'rawLines'> {
   const outline = new Outline();

@@ -9,7 +9,7 @@
  * by default), JSONL in blocks of whole lines. Parsing is synchronous and belongs off the main thread; the walk and
  * `jsonlBlocks` are made for it.
  *
- * Not for: cutting text into chunks, and formats that need a program of their own (PDF, Word): give a DocumentReader.
+ * Not for: cutting text into chunks, and formats that are not in formats.ts: give a DocumentReader.
  */
 export { contentHash } from './content-hash.js';
 export { type DecodeOptions, decode } from './decode.js';

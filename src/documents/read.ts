@@ -5,6 +5,7 @@ import { baseName, cleanText, cleanTitle, extensionOf, toMetadata } from './clea
 import { decode } from './decode.js';
 import { unreadableError } from './file-errors.js';
 import { formatOf } from './formats.js';
+import { PACKED_FORMATS } from './packed-formats.js';
 import { parseText } from './parse.js';
 import type { ParsedText } from './parsed.js';
 import type { DocumentReader, ReadResult } from './reader.js';
@@ -29,7 +30,8 @@ export async function readFileDocument(entry: FileEntry, options: ReadOptions = 
     });
   }
   const extension = extensionOf(entry.path);
-  const reader = options.readers?.find((candidate) => handles(candidate, extension));
+  const given = options.readers?.find((candidate) => handles(candidate, extension));
+  const reader = given ?? PACKED_FORMATS[entry.format];
   const bytes = await readBytes(entry, options.signal);
   const result = reader
     ? await readWith(reader, bytes, entry)

@@ -12,7 +12,7 @@ export interface SelectionOptions {
   /** Walk files and folders whose name begins with a dot; default false. `.git` never. */
   hidden?: boolean;
   /** Readers of the caller: files with their extensions are candidates, in the reader's format. */
-  readers?: readonly DocumentReader[];
+  readers?: ReadonlyArray<Pick<DocumentReader, 'extensions' | 'format'>>;
 }
 
 /**

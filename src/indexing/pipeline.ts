@@ -76,7 +76,7 @@ async function indexAll(
   const { writer } = parts;
   const { signal } = options;
   const resolved = await resolveSources(sources, writer);
-  const walk = walkOptions(options);
+  const walk = { ...walkOptions(options), readers: await parts.prepare.readers() };
   await removeRoots(resolved.vanished, writer, ledger);
   const seen = new SeenSources();
   const tasks = prepareTasks(resolved, writer, ledger, {

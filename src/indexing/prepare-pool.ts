@@ -1,9 +1,10 @@
 import { Piscina } from 'piscina';
 import { fromErrorRecord } from '../errors.js';
+import { onnxRuntime } from '../inference/runtime.js';
 import { addon } from '../native/addon.js';
 import { transferList } from '../threads/transfer.js';
 import { workerUrl } from '../threads/worker-url.js';
-import type { Fingerprints, PreparedBatch, PrepareSetup, PrepareTask } from './prepare-task.js';
+import type { Fingerprints, PreparedBatch, PrepareSetup, PrepareTask, ReaderNames } from './prepare-task.js';
 import type { Answer } from './prepare-worker.js';
 import { StopMark } from './stop-mark.js';
 
@@ -14,6 +15,8 @@ export interface PreparePool {
   /** @throws SLUICE_ABORTED where it was waiting for an endpoint when the signal fired */
   prepare(task: PrepareTask, signal?: AbortSignal): Promise<PreparedBatch>;
   fingerprints(): Promise<Fingerprints>;
+  /** The caller's readers: their files are candidates of a walk. */
+  readers(): Promise<ReaderNames[]>;
   /** Cuts a query into words the way the indexed text was cut. */
   segment(text: string): Promise<string>;
   close(): Promise<void>;
@@ -28,6 +31,7 @@ export function startPreparePool(setup: PrepareSetup, threads = 1): PreparePool 
   // Calls over the network of several portions go on side by side in one thread.
   const concurrency = setup.context && 'endpoint' in setup.context ? (setup.context.concurrency ?? 4) : 1;
   const stop = new StopMark();
+  if (setup.sentences) onnxRuntime();
   const pool = new Piscina({
     filename: workerUrl(import.meta.url, './prepare-worker.js').href,
     minThreads: 1,
@@ -45,6 +49,7 @@ export function startPreparePool(setup: PrepareSetup, threads = 1): PreparePool 
     portionsUnderWay: Math.max(PORTIONS_UNDER_WAY, concurrency),
     prepare: (task, signal) => stop.during(signal, () => ask('run', task)),
     fingerprints: () => ask('fingerprints', undefined),
+    readers: async () => (setup.readers?.length ? ask('readers', undefined) : []),
     segment: (text) => ask('segment', text),
     close: () => pool.close({ force: true }).then(() => pool.destroy()),
   };

@@ -1,5 +1,6 @@
-import type { FileEntry } from '../documents/index.js';
+import type { DocumentReader, FileEntry } from '../documents/index.js';
 import type { ErrorRecord } from '../errors.js';
+import type { ModelSpec } from '../inference/index.js';
 import type { ChunkOptions } from '../model/chunker.js';
 import type { ContextCounts, ContextOptions } from '../model/context-line.js';
 import type { Passport } from '../model/passport.js';
@@ -55,7 +56,13 @@ export interface PreparedBatch {
 export type TokenizerSource = { kind: 'model'; path: string } | { kind: 'bpe'; name: 'cl100k' };
 
 /** The parts of the passport that prepare workers know. */
-export type Fingerprints = Pick<Passport, 'chunker' | 'analyzer' | 'dictionary'>;
+export type Fingerprints = Pick<Passport, 'chunker' | 'analyzer' | 'dictionary'> & {
+  /** Said even where there are none: an index that was made with some must not be opened without. */
+  readers: string | undefined;
+};
+
+/** What the walk must know of a caller's reader. */
+export type ReaderNames = Pick<DocumentReader, 'name' | 'extensions' | 'format'>;
 
 /** What a prepare worker is started with. */
 export interface PrepareSetup {
@@ -73,4 +80,9 @@ export interface PrepareSetup {
   estimateContext?: boolean;
   /** One Int32, not 0 while the run that waits has been aborted: calls over the network end then. */
   stop?: SharedArrayBuffer;
+  /** A local model, where sentences are embedded while documents are cut. */
+  sentences?: ModelSpec;
+  /** URLs of modules of the caller. */
+  chunker?: string;
+  readers?: readonly string[];
 }

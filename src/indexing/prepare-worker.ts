@@ -2,7 +2,7 @@
 
 import { workerData } from 'node:worker_threads';
 import { workerData as piscinaData } from 'piscina';
-import { createChunker, resolveChunkOptions } from '../chunking/index.js';
+import { chunkerContext, createChunker, resolveChunkOptions } from '../chunking/index.js';
 import {
   type ContextSetup,
   type CountingChunker,
@@ -16,13 +16,15 @@ import type { ContextOptions, SituatedChunker } from '../model/context-line.js';
 import { addon } from '../native/addon.js';
 import { moved } from '../threads/transfer.js';
 import { dictionaryFingerprint, loadBpe, loadModelTokenizer, segmentForKeywords } from '../tokens/index.js';
+import { loadChunker, loadReaders, type ModuleReader } from './caller-modules.js';
 import { prepare } from './prepare.js';
-import type { Fingerprints, PreparedBatch, PrepareSetup, PrepareTask } from './prepare-task.js';
+import type { Fingerprints, PreparedBatch, PrepareSetup, PrepareTask, ReaderNames } from './prepare-task.js';
+import { sentenceEmbedder } from './sentence-vectors.js';
 
 /** What documents are read and cut with. */
 interface Tools {
   readonly chunker: SituatedChunker;
-  readonly reading: ReadOptions;
+  readonly reading: Omit<ReadOptions, 'readers'> & { readonly readers: readonly ModuleReader[] };
 }
 
 let tools: Promise<Tools> | undefined;
@@ -32,7 +34,7 @@ export function threadSetup(): PrepareSetup {
   return (piscinaData ?? workerData) as PrepareSetup;
 }
 
-/** The tools of this thread: the tokenizer is loaded on first use. */
+/** The tools of this thread: tokenizers and modules are loaded on first use. */
 export function threadTools(): Promise<Tools> {
   tools ??= toolsOf(threadSetup());
   return tools;
@@ -41,23 +43,27 @@ export function threadTools(): Promise<Tools> {
 async function toolsOf(setup: PrepareSetup): Promise<Tools> {
   const options = chunkOptionsOf(setup);
   const { context, encoding } = setup;
-  const chunker = createChunker(context === undefined ? options : reserveContext(options, context));
+  const roomy = context === undefined ? options : reserveContext(options, context);
+  const chunker = setup.chunker
+    ? await loadChunker(setup.chunker, chunkerContext(roomy))
+    : createChunker(roomy);
   return {
     chunker:
       context === undefined ? chunker : createSituatedChunker(chunker, contextSetup(setup, context, options)),
-    reading: { ...(encoding !== undefined && { encoding }) },
+    reading: { readers: await loadReaders(setup.readers ?? []), ...(encoding !== undefined && { encoding }) },
   };
 }
 
 function contextSetup(
   { estimateContext = false, stop }: PrepareSetup,
   context: ContextOptions,
-  { limitTokens, tokenizer }: ResolvedChunkOptions,
+  { limitTokens, tokenizer, parents }: ResolvedChunkOptions,
 ): ContextSetup {
   return {
     context,
     limitTokens,
     tokenizer,
+    ...(parents && { window: parents.window }),
     counter: loadBpe('cl100k'),
     estimateOnly: estimateContext,
     stopSignal: () => stopSignal(stop),
@@ -81,15 +87,16 @@ function stopSignal(stop: SharedArrayBuffer | undefined): { signal: AbortSignal;
 
 /** Sizes as numbers, and the tokenizer that they are counted with. */
 export function chunkOptionsOf(setup: PrepareSetup): ResolvedChunkOptions {
-  const { tokenizer: source, windowTokens, passagePrefix, chunking } = setup;
+  const { tokenizer: source, windowTokens, passagePrefix, chunking, sentences } = setup;
   const model = source.kind === 'model' ? loadModelTokenizer(source.path) : undefined;
   const tokenizer = model ?? loadBpe('cl100k');
   return resolveChunkOptions(chunking, {
     tokenizer,
-    bpe: loadBpe('cl100k'),
+    loadEncoding: loadBpe,
     windowTokens,
     specialTokens: model?.specialTokens ?? 0,
     prefixTokens: tokenizer.count(passagePrefix),
+    ...(sentences && { sentences: { model: sentences.modelSha256, embed: sentenceEmbedder(sentences) } }),
   });
 }
 
@@ -98,11 +105,27 @@ export type Answer<T> = { value: T } | { failure: ErrorRecord };
 
 /** What shapes chunks and terms, for the passport: finding it out needs files that only this thread loads. */
 export function fingerprints(): Promise<Answer<Fingerprints>> {
-  return answer(async () => ({
-    chunker: (await threadTools()).chunker.fingerprint,
-    analyzer: addon().analyzerName(),
-    dictionary: dictionaryFingerprint(),
-  }));
+  return answer(async () => {
+    const { chunker, reading } = await threadTools();
+    const { readers } = reading;
+    return {
+      chunker: chunker.fingerprint,
+      readers: readers.length === 0 ? undefined : readers.map((reader) => reader.fingerprint).join(', '),
+      analyzer: addon().analyzerName(),
+      dictionary: dictionaryFingerprint(),
+    };
+  });
+}
+
+/** The caller's readers, as far as they can be sent. */
+export function readers(): Promise<Answer<ReaderNames[]>> {
+  return answer(async () =>
+    (await threadTools()).reading.readers.map(({ name, extensions, format }) => ({
+      name,
+      extensions,
+      format,
+    })),
+  );
 }
 
 /** Cuts a query the way the indexed text was cut. */

@@ -11,6 +11,8 @@ export interface Passport {
   formatVersion: number;
   embedder: EmbedderFingerprint;
   chunker: string;
+  /** Fingerprints of the reader modules of the caller; undefined without any. */
+  readers?: string | undefined;
   /** Name and version of the keyword analyzer, e.g. 'sluice-analyzer-1'. */
   analyzer: string;
   /** Hash of the word-segmentation dictionary. */
@@ -29,4 +31,9 @@ export interface Passport {
     context?: ExtractiveContextOptions;
     cutFor?: { model: string | null; windowTokens: number; passagePrefix: string };
   };
+}
+
+/** Whether the index was cut in children, which are searched, and parents, which answer. */
+export function hasParents({ chunker }: Pick<Passport, 'chunker'>): boolean {
+  return chunker.startsWith('parent-child(');
 }

@@ -182,6 +182,8 @@ export interface StoreReader {
   searchVectors(query: Float32Array, k: number, allowed: LabelSet, ef?: number): Promise<LegResult>;
   /** In the order of the labels; a label that is not live is left out. */
   chunks(labels: Uint32Array): Promise<StoredChunk[]>;
+  /** As `chunks`, with text, span, lines and page of what answers for each chunk: see `parentStart`. */
+  parents(labels: Uint32Array): Promise<StoredChunk[]>;
   document(id: string): Promise<StoredDocument | undefined>;
   /** Which of these document ids are live; same order. */
   has(ids: string[]): Promise<boolean[]>;

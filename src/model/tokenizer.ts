@@ -15,9 +15,23 @@ export interface Tokenizer {
    * character reports the whole character.
    */
   spans(text: string): TokenSpans;
+  /** Where tokens and pieces begin: faster than `spans`, for tokenizers that know their pieces. */
+  pieces?(text: string): TokenPieces;
 }
 
 export interface TokenSpans {
   readonly start: Uint32Array;
   readonly end: Uint32Array;
+}
+
+/**
+ * The tokens of a text by pieces. A piece is what the tokenizer encodes by itself (a word, a number, a mark): from where
+ * one begins, the tokens are the same whatever stands before. What follows may reach into the last two pieces of a text
+ * at most.
+ */
+export interface TokenPieces {
+  /** UTF-16 position at which each token begins, ascending. */
+  readonly starts: Uint32Array;
+  /** 1 where that token is the first of its piece. */
+  readonly first: Uint8Array;
 }

@@ -17,12 +17,20 @@ export interface EncodedPairs extends EncodedRows {
   typeIds: Uint8Array;
 }
 
+/** UTF-16 position at which each token begins; `first` is 1 where it begins a piece: see TokenPieces. */
+export interface NativePieces {
+  starts: Uint32Array;
+  first: Uint8Array;
+}
+
 /** A model's own tokenizer (tokenizer.json). Truncation and padding of the file are ignored. Synchronous. */
 export interface NativeTokenizer {
   /** Special tokens that one text, and a pair of texts, gets. */
   readonly specialTokens: number;
   readonly specialTokensPair: number;
-  /** Tokens of each row without special ones. `bytes` and `offsets` as in TextColumn. */
+  /** Tokens without special ones. */
+  count(text: string): number;
+  /** The same of each row. `bytes` and `offsets` as in TextColumn. */
   countRows(bytes: Uint8Array, offsets: Uint32Array): Uint32Array;
   /** Token ids of each row; with `special`, [CLS] and [SEP] where the model wants them. Content never makes one. */
   encodeRows(bytes: Uint8Array, offsets: Uint32Array, special: boolean): EncodedRows;
@@ -30,13 +38,17 @@ export interface NativeTokenizer {
   encodePairs(query: string, bytes: Uint8Array, offsets: Uint32Array): EncodedPairs;
   /** UTF-16 positions: `[start0, end0, start1, end1, …]`. */
   spans(text: string): Uint32Array;
+  /** Ten times as fast as `spans` where the tokenizer is BERT's WordPiece. */
+  pieces(text: string): NativePieces;
 }
 
 /** An OpenAI encoding by the bpe-openai crate. Synchronous; linear in the length of the text. */
 export interface NativeBpe {
+  count(text: string): number;
   countRows(bytes: Uint8Array, offsets: Uint32Array): Uint32Array;
   encodeRows(bytes: Uint8Array, offsets: Uint32Array): EncodedRows;
   spans(text: string): Uint32Array;
+  pieces(text: string): NativePieces;
 }
 
 /**

@@ -1,6 +1,6 @@
-import { documentKey, type Label, type StoredChunk } from '../model/store.js';
+import { documentKey, type StoredChunk } from '../model/store.js';
 import { blendLegs } from './blend-legs.js';
-import { foldByDocument } from './documents.js';
+import { foldByGroup } from './fold.js';
 import { type Candidate, fuseSteps, type RankedLeg } from './fuse.js';
 import type { Legs, LegsContext } from './legs.js';
 import type { BlendWeights } from './options.js';
@@ -19,8 +19,8 @@ const DEEPEN_BY = 4;
 
 /**
  * Runs the legs and fuses them, deeper and with unfit legs as fill, until there are k candidates or no more exist.
- * Only 'document' ever has to go deeper: elsewhere a leg that is full has brought k chunks already. It gives up at
- * MAX_DEPTH_CHUNKS, so where that many chunks belong to fewer than k documents, fewer come back.
+ * Only 'document' and 'parent' ever have to go deeper: elsewhere a leg that is full has brought k chunks already. They
+ * give up at MAX_DEPTH_CHUNKS, so where that many chunks belong to fewer than k documents or parents, fewer come back.
  */
 export async function gather(context: LegsContext, legs: Legs, shelf: Shelf): Promise<Gathered> {
   const { options, allowed } = context;
@@ -43,9 +43,11 @@ async function fuseLists(
   shelf: Shelf,
 ): Promise<Candidate[]> {
   const { options, watch } = context;
-  if (options.collapse !== 'document') return watch.time('fuse', () => inPieces(join(lists, options.blend)));
+  const { collapse } = options;
+  if (collapse !== 'document' && collapse !== 'parent')
+    return watch.time('fuse', () => inPieces(join(lists, options.blend)));
   const chunks = await shelf.fetch(lists.flatMap(({ result }) => Array.from(result.labels)));
-  const folded = foldByDocument(lists, (label) => documentOf(chunks, label));
+  const folded = foldByGroup(lists, (label) => groupOf(chunks.get(label), collapse));
   return watch.time('fuse', async () => inPieces(join(await inPieces(folded), options.blend)));
 }
 
@@ -53,7 +55,8 @@ function* join(lists: readonly RankedLeg[], weights: BlendWeights): Steps<Candid
   return yield* blendLegs(yield* fuseSteps(lists), lists, weights);
 }
 
-function documentOf(chunks: ReadonlyMap<Label, StoredChunk>, label: Label): string | undefined {
-  const chunk = chunks.get(label);
-  return chunk && documentKey(chunk);
+function groupOf(chunk: StoredChunk | undefined, collapse: 'document' | 'parent'): string | undefined {
+  if (chunk === undefined) return undefined;
+  const document = documentKey(chunk);
+  return collapse === 'document' ? document : `${chunk.parentStart}-${chunk.parentEnd} ${document}`;
 }

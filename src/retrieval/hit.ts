@@ -40,6 +40,8 @@ export interface Hit {
   /** The span of the document's text that it is a part of: its section, or its parent window; its own where there is none. */
   readonly parentStart: number;
   readonly parentEnd: number;
+  /** With `collapse: 'parent'`: the chunk that was found, where text, span and lines are those of its parent. */
+  readonly child?: { readonly start: number; readonly end: number; readonly text: string };
   readonly kind: BlockKindName;
   readonly metadata: Metadata;
   /** Which index it is of, where several were searched: the name or folder given there. */
@@ -81,9 +83,12 @@ export function rankedByFusion(candidate: Candidate, chunk: StoredChunk): Ranked
   return { candidate, chunk, logit: null, blend: null, score: candidate.score };
 }
 
-export function toHit(ranked: RankedChunk, rank: number): Hit {
-  const { label: _label, tokens: _tokens, ...shown } = ranked.chunk;
-  return { rank, ...shown, score: ranked.score, scores: toScores(ranked) };
+/** @param parent what answers for the chunk, with the parent's span and text */
+export function toHit(ranked: RankedChunk, rank: number, parent?: StoredChunk): Hit {
+  const { label: _label, tokens: _tokens, ...shown } = parent ?? ranked.chunk;
+  const { start, end, text } = ranked.chunk;
+  const child = parent && { child: { start, end, text } };
+  return { rank, ...shown, ...child, score: ranked.score, scores: toScores(ranked) };
 }
 
 function toScores({ candidate, logit, blend }: RankedChunk): HitScores {

@@ -9,9 +9,11 @@ export type LegName = 'keywords' | 'vectors';
  *  - 'overlap': spans that share at least `overlapShare` of the shorter one are one passage: the better one stays, the
  *    others come back only where fewer than k hits would be left;
  *  - 'document': one hit a document, its best chunk, and legs are fused by document: each leg counts a document once,
- *    at its best rank, so that long documents win nothing by being long.
+ *    at its best rank, so that long documents win nothing by being long;
+ *  - 'parent': likewise one hit a parent, which answers with the parent's text and says in `child` what was found: for
+ *    indexes that were cut in parents and children. Elsewhere a parent is the section, however long that is.
  */
-export type Collapse = 'none' | 'overlap' | 'document';
+export type Collapse = 'none' | 'overlap' | 'document' | 'parent';
 
 /** What a caller may set; everything has a default in DEFAULT_SEARCH_OPTIONS. Unknown names are refused. */
 export interface SearchOptions {
@@ -55,7 +57,7 @@ export interface SearchOptions {
         logit?: number | undefined;
       }
     | undefined;
-  /** Default 'overlap'. */
+  /** Default 'overlap', and 'parent' where the index was cut in parents and children. */
   collapse?: Collapse | undefined;
   /**
    * Share of the shorter span, over 0 and up to 1, from which two spans of a document are one passage. Default 0.3:

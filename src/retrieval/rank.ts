@@ -80,8 +80,8 @@ export async function rankCandidates(
 function* dedupeChunks(ranked: readonly RankedChunk[], options: ResolvedSearchOptions): Steps<Selection> {
   const spans = yield* mapSteps(ranked, ({ chunk }) => ({
     documentId: documentKey(chunk),
-    start: chunk.start,
-    end: chunk.end,
+    start: options.collapse === 'parent' ? chunk.parentStart : chunk.start,
+    end: options.collapse === 'parent' ? chunk.parentEnd : chunk.end,
   }));
   return yield* dedupeSteps(spans, {
     k: options.k,

@@ -1,7 +1,7 @@
 import { type ErrorRecord, SluiceError, throwIfAborted } from '../errors.js';
 import type { Embedder } from '../model/embedder.js';
 import type { Reranker } from '../model/reranker.js';
-import type { LabelSet } from '../model/store.js';
+import type { Label, LabelSet, StoredChunk } from '../model/store.js';
 import { type StageTiming, type StageTimings, Stopwatch } from '../model/timings.js';
 import { assertAllowed } from './allowed.js';
 import { type Gathered, gather } from './gather.js';
@@ -78,7 +78,8 @@ export async function search(request: SearchRequest): Promise<SearchResult> {
   const idle = options.k === 0 || allowed.count === 0;
   const gathered = idle ? NOTHING : await gather(context, legs, shelf);
   const ranking = await rankCandidates(gathered.candidates, { ...context, shelf });
-  const hits = await inPieces(toHits(ranking, allowed));
+  const parents = options.collapse === 'parent' ? await parentsOf(ranking, reader, watch) : undefined;
+  const hits = await inPieces(toHits(ranking, allowed, parents));
   const trace = options.explain ? await explain(gathered, ranking, shelf) : undefined;
   throwIfAborted(options.signal);
   return {
@@ -96,11 +97,27 @@ export async function search(request: SearchRequest): Promise<SearchResult> {
 
 const NOTHING: Gathered = { lists: [], candidates: [] };
 
-function* toHits({ chosen }: Ranking, allowed: LabelSet): Steps<Hit[]> {
+function* toHits(
+  { chosen }: Ranking,
+  allowed: LabelSet,
+  parents: ReadonlyMap<Label, StoredChunk> | undefined,
+): Steps<Hit[]> {
   return yield* mapSteps(chosen, (ranked, at) => {
-    assertAllowed([ranked.chunk.label], allowed, 'the answer');
-    return toHit(ranked, at + 1);
+    const { label } = ranked.chunk;
+    assertAllowed([label], allowed, 'the answer');
+    return toHit(ranked, at + 1, parents?.get(label));
   });
+}
+
+/** A parent is of its child's document, so whatever allows the one allows the other. */
+async function parentsOf(
+  { chosen }: Ranking,
+  reader: SearchedReader,
+  watch: Stopwatch,
+): Promise<ReadonlyMap<Label, StoredChunk>> {
+  const labels = Uint32Array.from(chosen, ({ chunk }) => chunk.label);
+  const found = await watch.time('fetch', () => reader.parents(labels));
+  return new Map(found.map((parent) => [parent.label, parent]));
 }
 
 async function explain(gathered: Gathered, ranking: Ranking, shelf: Shelf): Promise<Trace> {

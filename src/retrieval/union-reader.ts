@@ -17,7 +17,7 @@ interface Part extends NamedReader {
 /** What a search asks of a reader. */
 export type SearchedReader = Pick<
   StoreReader,
-  'generation' | 'problems' | 'select' | 'searchKeywords' | 'searchVectors' | 'chunks'
+  'generation' | 'problems' | 'select' | 'searchKeywords' | 'searchVectors' | 'chunks' | 'parents'
 >;
 
 const MAX_LABEL = 0xffff_ffff;
@@ -81,11 +81,28 @@ export class UnionReader implements SearchedReader {
     return this.#leg(k, allowed, ({ reader }, set) => reader.searchVectors(query, k, set, ef));
   }
 
-  async chunks(labels: Uint32Array): Promise<StoredChunk[]> {
+  chunks(labels: Uint32Array): Promise<StoredChunk[]> {
+    return this.#fetch(labels, (reader, own) => reader.chunks(own));
+  }
+
+  parents(labels: Uint32Array): Promise<StoredChunk[]> {
+    return this.#fetch(labels, (reader, own) => reader.parents(own));
+  }
+
+  async #fetch(
+    labels: Uint32Array,
+    ask: (reader: StoreReader, own: Uint32Array) => Promise<StoredChunk[]>,
+  ): Promise<StoredChunk[]> {
     const found = await Promise.all(
       this.#parts.map(async ({ name, reader, offset, bytes }) => {
         const own = labels.filter((label) => label >= offset && label < offset + bytes * 8);
-        const chunks = own.length === 0 ? [] : await reader.chunks(own.map((label) => label - offset));
+        const chunks =
+          own.length === 0
+            ? []
+            : await ask(
+                reader,
+                own.map((label) => label - offset),
+              );
         return chunks.map((chunk) => ({ ...chunk, label: chunk.label + offset, index: name }));
       }),
     );

@@ -27,7 +27,7 @@ const OPTION_NAMES: readonly (keyof SearchOptions)[] = [
 ];
 const LEG_NAMES = ['keywords', 'vectors'] as const;
 const BLEND_NAMES = ['rrf', 'cosine', 'bm25', 'logit'] as const;
-const COLLAPSES: readonly Collapse[] = ['none', 'overlap', 'document'];
+const COLLAPSES: readonly Collapse[] = ['none', 'overlap', 'document', 'parent'];
 
 /** Most hits of one answer, each held in memory with its text; and most candidates, and the widest search for them. */
 export const MAX_HITS = 1_000_000;

@@ -29,6 +29,8 @@ interface ChunkRow {
   metadata: string;
 }
 
+type Neighbour = Pick<ChunkRow, 'start' | 'end' | 'startLine' | 'endLine' | 'page'>;
+
 /** What a whole document is sent in: the caller's thread gets time to breathe between the pieces. */
 export interface DocumentHead extends Omit<StoredDocument, 'text' | 'chunks'> {
   key: number;
@@ -52,6 +54,8 @@ export class Hydrator {
   readonly #pages: PageReader;
   readonly #chunk;
   readonly #range;
+  readonly #before;
+  readonly #behind;
   readonly #document;
   readonly #exists;
   readonly #text;
@@ -67,6 +71,13 @@ export class Hydrator {
       `SELECT ${COLUMNS} FROM documents d JOIN chunks c ON c.body = d.body
        WHERE d.key = @key AND c.label >= @first AND c.label < @end ORDER BY c.label`,
     );
+    const neighbours = (order: string) =>
+      db.prepare<{ body: number; label: number }, Neighbour>(
+        `SELECT start, "end" AS "end", start_line AS startLine, end_line AS endLine, page FROM chunks
+         WHERE body = @body AND ${order}`,
+      );
+    this.#before = neighbours('label < @label ORDER BY label DESC');
+    this.#behind = neighbours('label > @label ORDER BY label');
     this.#document = db.prepare<{ id: string; generation: number }, Record<string, string | number>>(
       `SELECT key, body, id, source, title, format, metadata, first_label AS first, chunk_count AS count
        FROM documents d WHERE d.id = @id AND ${VISIBLE}`,
@@ -93,6 +104,26 @@ export class Hydrator {
       if (row) found.push(this.#checked(row, this.#pages.slice(row.body, row.start, row.end)));
     }
     return found;
+  }
+
+  /** Each with the span of its parent: text, lines and page of all chunks that the parent holds. */
+  parents(labels: Uint32Array, generation: number): StoredChunk[] {
+    return this.chunks(labels, generation).map((chunk) => {
+      const { parentStart: start, parentEnd: end } = chunk;
+      const { body } = this.#chunk.get({ label: chunk.label, generation })!;
+      const place = { startLine: chunk.startLine, endLine: chunk.endLine, page: chunk.page };
+      // Chunks of a body have ascending labels and starts, so those of a parent are neighbours.
+      for (const one of this.#before.iterate({ body, label: chunk.label })) {
+        if (one.start < start) break;
+        place.startLine = Math.min(place.startLine, one.startLine);
+        place.page = one.page;
+      }
+      for (const one of this.#behind.iterate({ body, label: chunk.label })) {
+        if (one.start >= end) break;
+        if (one.end <= end) place.endLine = Math.max(place.endLine, one.endLine);
+      }
+      return { ...chunk, ...place, start, end, text: this.#pages.slice(body, start, end) };
+    });
   }
 
   head(id: string, generation: number): DocumentHead | undefined {

@@ -15,7 +15,7 @@ const EMBEDDER_FIELDS = [
   'passagePrefix',
 ] as const satisfies readonly (keyof EmbedderFingerprint)[];
 
-const FIELDS = ['formatVersion', 'chunker', 'analyzer', 'dictionary'] as const;
+const FIELDS = ['formatVersion', 'chunker', 'readers', 'analyzer', 'dictionary'] as const;
 
 export interface PassportDifference {
   /** e.g. 'embedder.dims' */

@@ -259,6 +259,11 @@ export const chunks = reading((labels: Uint32Array): StoredChunk[] => {
   return hydrator.chunks(labels, generation);
 });
 
+export const parents = reading((labels: Uint32Array): StoredChunk[] => {
+  const { hydrator, generation } = current();
+  return hydrator.parents(labels, generation);
+});
+
 export const has = reading((ids: string[]): boolean[] => {
   const { hydrator, generation } = current();
   return hydrator.has(ids, generation);

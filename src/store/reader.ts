@@ -179,12 +179,20 @@ export class LocalReader implements StoreReader {
     });
   }
 
-  async chunks(labels: Uint32Array): Promise<StoredChunk[]> {
+  chunks(labels: Uint32Array): Promise<StoredChunk[]> {
+    return this.#fetch('chunks', labels);
+  }
+
+  parents(labels: Uint32Array): Promise<StoredChunk[]> {
+    return this.#fetch('parents', labels);
+  }
+
+  #fetch(what: 'chunks' | 'parents', labels: Uint32Array): Promise<StoredChunk[]> {
     return this.#gate.shared(async () => {
       const found: StoredChunk[] = [];
       for (let from = 0; from < labels.length; from += CHUNKS_A_MESSAGE) {
         const some = labels.slice(from, from + CHUNKS_A_MESSAGE);
-        for (const chunk of await this.#thread.call('chunks', some)) found.push(chunk);
+        for (const chunk of await this.#thread.call(what, some)) found.push(chunk);
       }
       return found;
     });

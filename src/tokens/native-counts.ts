@@ -1,17 +1,17 @@
 /** The methods that every native tokenizer has in common, in the shape of the Tokenizer interface. */
 
-import { packTexts, type TextColumn } from '../model/text-column.js';
+import type { TextColumn } from '../model/text-column.js';
 import type { Tokenizer, TokenSpans } from '../model/tokenizer.js';
 import type { NativeBpe, NativeTokenizer } from '../native/contract.js';
 
 export function countsAndSpans(
-  native: Pick<NativeBpe | NativeTokenizer, 'countRows' | 'spans'>,
-): Pick<Tokenizer, 'count' | 'countAll' | 'spans'> {
-  const countAll = (texts: TextColumn) => native.countRows(texts.bytes, texts.offsets);
+  native: Pick<NativeBpe | NativeTokenizer, 'count' | 'countRows' | 'spans' | 'pieces'>,
+): Required<Omit<Tokenizer, 'name'>> {
   return {
-    count: (text) => countAll(packTexts([text]))[0]!,
-    countAll,
+    count: (text) => native.count(text),
+    countAll: (texts: TextColumn) => native.countRows(texts.bytes, texts.offsets),
     spans: (text) => splitPairs(native.spans(text)),
+    pieces: (text) => native.pieces(text),
   };
 }
 

@@ -34,6 +34,7 @@ describe('caseReport', () => {
   const engine = (name: string, rate: number) => ({
     engine: name,
     rate: { median: rate, min: rate - 1, max: rate + 1 },
+    cpuRate: { median: rate / 2, min: 1, max: rate },
     peakRssMiB: { median: 200, min: 190, max: 210 },
     quality: { 'recall@10': { median: 0.971, min: 0.97, max: 0.98 } },
   });
@@ -49,7 +50,7 @@ describe('caseReport', () => {
     size: 10,
     rounds: 3,
     engines: [engine('sluice', 1534), engine('peer', 696)],
-    ratios: [{ base: 'peer', median: 2.204, min: 2.1, max: 2.3 }],
+    ratios: [{ base: 'peer', median: 2.204, min: 2.1, max: 2.3, cpu: { median: 2.25, min: 2.2, max: 2.3 } }],
     between: { 'mean cosine': 0.99999 },
     disagreements: ['tokens differs: sluice 5 (round 1), peer 6 (round 1)'],
   };
@@ -60,12 +61,12 @@ describe('caseReport', () => {
       '',
       'How fast? Corpus: nothing; size 10 (rows), seed 7.',
       '',
-      '| engine | rows/s |     min–max | recall@10 | peak RSS MiB | how    |',
-      '| ------ | -----: | ----------: | --------: | -----------: | ------ |',
-      '| sluice |  1,534 | 1,533–1,535 |     0.971 |          200 | ours   |',
-      '| peer   |    696 |     695–697 |     0.971 |          200 | theirs |',
+      '| engine | rows/s |     min–max | rows/CPU s | recall@10 | peak RSS MiB | how    |',
+      '| ------ | -----: | ----------: | ---------: | --------: | -----------: | ------ |',
+      '| sluice |  1,534 | 1,533–1,535 |        767 |     0.971 |          200 | ours   |',
+      '| peer   |    696 |     695–697 |        348 |     0.971 |          200 | theirs |',
       '',
-      'sluice : peer = 2.20 (median of 3 rounds, 2.10–2.30)',
+      'sluice : peer = 2.20 (median of 3 rounds, 2.10–2.30); by CPU time 2.25',
       'mean cosine: 0.99999',
       'NOT EQUAL: tokens differs: sluice 5 (round 1), peer 6 (round 1)',
     ]);
@@ -79,9 +80,8 @@ describe('run.mjs', () => {
   it('names the cases when one is unknown', () => {
     const { status, stderr } = run('--case', 'nope');
     expect(status).toBe(1);
-    expect(stderr).toContain(
-      "there is no case 'nope': vectors-insert, vectors-scale, vectors-search, tokens-count, embed",
-    );
+    const names = CASES.map(({ name }: { name: string }) => name);
+    expect(stderr).toContain(`there is no case 'nope': ${names.join(', ')}`);
   });
 
   it('refuses a number of rounds that is none', () => {

@@ -7,6 +7,7 @@ const trial = (engine: string, round: number, rate: number, quality = {}) => ({
   engine,
   round,
   rate,
+  cpuRate: rate / 2,
   peakRssMiB: 100 + rate,
   quality,
 });
@@ -42,7 +43,7 @@ describe('summarise', () => {
       ...[1, 30, 4].map((rate, round) => trial('b', round, rate, { recall: 0.8 })),
     ];
     const { engines, ratios } = summarise(trials, ['a', 'b']);
-    expect(ratios).toEqual([{ base: 'b', median: 5, min: 1, max: 10 }]);
+    expect(ratios).toEqual([{ base: 'b', median: 5, min: 1, max: 10, cpu: { median: 5, min: 1, max: 10 } }]);
     expect(engines[0]).toMatchObject({
       engine: 'a',
       rate: { median: 20, min: 10, max: 30 },

@@ -2,21 +2,33 @@
 
 import { expect } from 'vitest';
 import { auditCoverage, createChunker } from '../../src/chunking/index.js';
+import { DEFAULT_SEPARATORS } from '../../src/chunking/separators.js';
 import type { ChunkColumns } from '../../src/model/chunk.js';
-import type { ChunkStrategy } from '../../src/model/chunker.js';
+import type { ResolvedChunkOptions } from '../../src/model/chunker.js';
 import type { Document } from '../../src/model/document.js';
 import { textAt, textCount } from '../../src/model/text-column.js';
-import type { Tokenizer } from '../../src/model/tokenizer.js';
 
-export interface Sizes {
-  strategy?: ChunkStrategy;
-  limitTokens: number;
-  overlapTokens?: number;
-  tokenizer: Tokenizer;
+/** Options as the edge resolves them; strategies that need sizes of their own get small ones. */
+export type Sizes = Partial<ResolvedChunkOptions> & Pick<ResolvedChunkOptions, 'limitTokens' | 'tokenizer'>;
+
+export function resolved(sizes: Sizes): ResolvedChunkOptions {
+  const { strategy = 'auto', overlapTokens = 0, limitTokens, tokenizer } = sizes;
+  const window = { limitTokens, tokenizer };
+  return {
+    ...(strategy === 'words' && { words: { limit: limitTokens, overlap: overlapTokens } }),
+    ...(strategy === 'recursive' && { separators: DEFAULT_SEPARATORS }),
+    ...(strategy === 'parent-child' && { parents: { limitTokens: limitTokens * 4, window } }),
+    ...sizes,
+    strategy,
+    overlapTokens,
+  };
 }
 
+/** Of all strategies but 'semantic', which answers later. */
 export function chunk(document: Document, sizes: Sizes): ChunkColumns {
-  return createChunker({ strategy: 'auto', overlapTokens: 0, ...sizes }).chunk(document);
+  const chunks = createChunker(resolved(sizes)).chunk(document);
+  if (chunks instanceof Promise) throw new Error('chunks that are promised');
+  return chunks;
 }
 
 export function slices(document: Document, chunks: ChunkColumns): string[] {
@@ -32,7 +44,13 @@ export function embeddingTexts(chunks: ChunkColumns): string[] {
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
 export function checkContract(document: Document, sizes: Sizes): ChunkColumns {
-  const chunks = chunk(document, sizes);
+  return checkChunks(document, chunk(document, sizes), sizes);
+}
+
+/** Strategies whose chunks may be over the limit whatever they hold. */
+const UNCUT: readonly unknown[] = ['whole', 'words'];
+
+export function checkChunks(document: Document, chunks: ChunkColumns, sizes: Sizes): ChunkColumns {
   const { text } = document;
   const texts = embeddingTexts(chunks);
   const borders = new Set([...graphemes.segment(text)].map((g) => g.index)).add(text.length);
@@ -41,13 +59,19 @@ export function checkContract(document: Document, sizes: Sizes): ChunkColumns {
     const [start, end] = [chunks.start[i]!, chunks.end[i]!];
     expect(end).toBeGreaterThan(start);
     expect(end).toBeLessThanOrEqual(text.length);
-    if (i > 0) expect(start).toBeGreaterThan(chunks.start[i - 1]!);
+    if (i > 0) {
+      expect(start).toBeGreaterThan(chunks.start[i - 1]!);
+      // No chunk lies wholly inside the one before.
+      expect(end).toBeGreaterThan(chunks.end[i - 1]!);
+    }
+    expect(chunks.parentStart[i]).toBeLessThanOrEqual(start);
+    expect(chunks.parentEnd[i]).toBeGreaterThanOrEqual(end);
     const slice = text.slice(start, end);
     expect(slice.trim()).not.toBe('');
     expect(texts[i]!.endsWith(slice.toWellFormed())).toBe(true);
     expect(chunks.tokens[i]).toBe(sizes.tokenizer.count(texts[i]!));
     expect(chunks.overLimit[i] === 1).toBe(chunks.tokens[i]! > sizes.limitTokens);
-    if (sizes.strategy !== 'whole' && chunks.overLimit[i]) expect([...slice].length).toBe(1);
+    if (!UNCUT.includes(sizes.strategy) && chunks.overLimit[i]) expect([...slice].length).toBe(1);
     for (const at of [start, end]) checkCut(text, at, borders, sizes);
     expect(chunks.startLine[i]).toBe(lineOf(document, start));
     expect(chunks.endLine[i]).toBe(lineOf(document, end - 1));

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { ChunkStrategy } from '../../src/model/chunker.js';
+import { CHUNK_STRATEGIES, type ChunkStrategy } from '../../src/model/chunker.js';
 import { checkContract, chunk } from './checks.js';
-import { plain, wildMarkdown, wildStructure, wildText } from './fixtures.js';
+import { plain, wildMarkdown, wildMarked, wildStructure, wildText } from './fixtures.js';
 import { byteTokenizer, wordTokenizer } from './tokenizers.js';
 
 const sizes = fc
@@ -15,8 +15,9 @@ const documents = fc.oneof(
   wildText.map((text) => plain(text, 'A title')),
   wildMarkdown,
   wildStructure,
+  wildMarked,
 );
-const strategies = fc.constantFrom<ChunkStrategy>('auto', 'structure', 'window', 'whole');
+const strategies = fc.constantFrom<ChunkStrategy>(...CHUNK_STRATEGIES.filter((name) => name !== 'semantic'));
 
 /** RUNS=6000 looks longer. */
 const numRuns = Number(process.env.RUNS ?? 500);

@@ -217,3 +217,64 @@ export const wildStructure = fc
     }
     return makeDocument(text, sections, blocks, 'T');
   });
+
+const mark = fc.constantFrom(
+  'Article 5',
+  'ARTICLE II -',
+  'Section 3.',
+  'Section 3.1',
+  '§ 12',
+  '§ 12 (3)',
+  '1.',
+  '2)',
+  '1.1',
+  '1.2',
+  '4.2.1',
+  '4.2.2.',
+  '(a)',
+  '(b)',
+  '(i)',
+  '(ii)',
+  '(a)(ii)',
+  '第一章',
+  '第三条',
+  'Schedule 1',
+  'Q:',
+  'A:',
+  '**Q1.**',
+  'Question 2:',
+  '- ',
+  '- **Is it?**',
+  '**Why so?**',
+  '问：',
+  '答：',
+);
+const tail = fc.constantFrom('', '?', '.', ';', ' and', '**', '？');
+
+/** Markdown full of numbers of clauses, questions and answers, at random. */
+export const wildMarked = fc
+  .tuple(
+    fc.array(
+      fc.oneof(
+        {
+          weight: 5,
+          arbitrary: fc.tuple(mark, sentence, tail).map(([m, s, t]) => `${m} ${s.slice(0, -1)}${t}`),
+        },
+        { weight: 2, arbitrary: block },
+        { weight: 1, arbitrary: mark },
+        { weight: 1, arbitrary: sentence },
+      ),
+      { maxLength: 30 },
+    ),
+    fc.constantFrom('\n', '\r\n', '\r'),
+    fc.integer({ min: 1, max: 3 }),
+  )
+  .map(([lines, ending, gap]) =>
+    markdown(
+      lines
+        .map((line, i) => line + (i % gap === 0 ? '\n\n' : '\n'))
+        .join('')
+        .replaceAll('\n', ending),
+      'T',
+    ),
+  );

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { resolveChunkOptions } from '../../src/chunking/index.js';
-import type { ChunkOptions } from '../../src/model/chunker.js';
+import { CHUNK_PRESETS, type ChunkOptions, type ChunkPreset } from '../../src/model/chunker.js';
 import { byteTokenizer, wordTokenizer } from './tokenizers.js';
 
 const context = {
   tokenizer: wordTokenizer,
-  bpe: byteTokenizer,
+  loadEncoding: () => byteTokenizer,
   windowTokens: 256,
   specialTokens: 2,
   prefixTokens: 0,
@@ -37,6 +37,45 @@ describe('resolveChunkOptions', () => {
     });
   });
 
+  it('counts in the tokens that are asked for', () => {
+    for (const [preset, { tokens, ...sizes }] of Object.entries(CHUNK_PRESETS)) {
+      const asked: string[] = [];
+      const loadEncoding = (name: string) => {
+        asked.push(name);
+        return byteTokenizer;
+      };
+      expect(resolve({ preset: preset as ChunkPreset }, { loadEncoding })).toMatchObject(sizes);
+      expect(asked).toEqual(tokens === 'model' ? [] : [tokens]);
+    }
+    expect(resolve({ tokens: 'o200k' })).toMatchObject({ limitTokens: 254, tokenizer: byteTokenizer });
+    expect(resolve({ tokens: 'cl100k' }, { windowTokens: 8192 }).limitTokens).toBe(500);
+    expect(resolve({ tokens: 'cl100k', preset: 'cl100k-256-32' }).overlapTokens).toBe(32);
+  });
+
+  it('fills in what single strategies need', () => {
+    expect(resolve({ strategy: 'words' }).words).toEqual({ limit: 120, overlap: 18 });
+    expect(resolve({ strategy: 'words', limitWords: 8, overlapWords: 5 }).words).toEqual({
+      limit: 8,
+      overlap: 5,
+    });
+    expect(resolve({ strategy: 'recursive' }).separators?.[0]).toBe('\n## ');
+    expect(resolve({ strategy: 'parent-child' })).toMatchObject({
+      limitTokens: 254,
+      overlapTokens: 40,
+      parents: { limitTokens: 1500, window: { limitTokens: 254, tokenizer: wordTokenizer } },
+    });
+    expect(resolve({ strategy: 'parent-child' }, { windowTokens: 512 })).toMatchObject({
+      limitTokens: 300,
+      overlapTokens: 40,
+    });
+    const sentences = { model: 'm', embed: () => Promise.reject(new Error('not asked')) };
+    expect(resolve({ strategy: 'semantic' }, { sentences }).semantic).toEqual({
+      percentile: 95,
+      buffer: 1,
+      ...sentences,
+    });
+  });
+
   it('takes explicit sizes', () => {
     expect(resolve({ limitTokens: 100, overlapTokens: 0, strategy: 'whole' })).toMatchObject({
       strategy: 'whole',
@@ -61,9 +100,32 @@ describe('resolveChunkOptions', () => {
       'overlapTokens: 10 is not under limitTokens (10); set at most 9',
     ],
     [{ overlapTokens: -1 }, {}, 'overlapTokens: -1'],
-    [{ strategy: 'semantic' as never }, {}, 'strategy: semantic is unknown; use one of auto'],
+    [{ strategy: 'clever' as never }, {}, 'strategy: clever is unknown; use one of auto'],
     [{ preset: 'big' as never }, {}, 'preset: big is unknown'],
-    [{ preset: 'cl100k-500-75' }, { bpe: undefined }, 'no such tokenizer was given'],
+    [{ tokens: 'letters' as never }, {}, 'tokens: letters is unknown'],
+    [{ preset: 'cl100k-500-75', tokens: 'o200k' }, {}, 'tokens: o200k contradicts the preset cl100k-500-75'],
+    [{ limitWords: 20 }, {}, "limitWords: 20 is of strategy 'words', not of 'auto'"],
+    [{ strategy: 'window', separators: ['x'] }, {}, "separators: x is of strategy 'recursive'"],
+    [{ strategy: 'words', limitWords: 0 }, {}, 'limitWords: 0 is not a whole number of words from 1 on'],
+    [
+      { strategy: 'words', limitWords: 8, overlapWords: 8 },
+      {},
+      'overlapWords: 8 is not under limitWords (8)',
+    ],
+    [{ strategy: 'recursive', separators: ['a', ''] }, {}, 'is not a list of at most 32 strings'],
+    [{ strategy: 'parent-child', parentTokens: 200 }, {}, 'parentTokens: 200 is under limitTokens (254)'],
+    [
+      { strategy: 'semantic', breakpointPercentile: 100 },
+      {},
+      'breakpointPercentile: 100 is not a number between',
+    ],
+    [
+      { strategy: 'semantic', bufferSentences: -1 },
+      {},
+      'bufferSentences: -1 is not a whole number of sentences',
+    ],
+    [{ strategy: 'semantic', bufferSentences: 11 }, {}, 'bufferSentences: 11 makes neighbours the same text'],
+    [{ strategy: 'semantic' }, {}, 'needs a model that runs here'],
     [{}, { windowTokens: 2 }, 'windowTokens: 2 leaves no token for text'],
   ])('refuses %j %j', (options, change, message) => {
     expect(() => resolve(options, change)).toThrow(

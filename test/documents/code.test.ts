@@ -221,10 +221,10 @@ describe('chunks of code', () => {
   const tokenizer = loadBpe('cl100k');
   const chunker = createChunker({ strategy: 'auto', limitTokens: 120, overlapTokens: 18, tokenizer });
 
-  it('hold whole functions under the path of their signatures', () => {
+  it('hold whole functions under the path of their signatures', async () => {
     const text = sample('ts');
     const document = makeDocument({ id: 'src/nest.ts', text, format: 'code' });
-    const chunks = chunker.chunk(document);
+    const chunks = await chunker.chunk(document);
     expect(document.title).toBe('nest.ts');
     const texts = Array.from(chunks.start, (start, row) => text.slice(start, chunks.end[row]));
     const row = texts.findIndex((chunk) => chunk.includes('describe(prefix'));

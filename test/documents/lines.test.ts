@@ -18,8 +18,9 @@ describe('LineTable', () => {
 
   it('covers the text, and counts lines like a split', () => {
     const piece = fc.constantFrom('a', ' ', '\n', '\r', '\r\n', 'é', '😀');
+    const withoutCr = fc.constantFrom('a', ' ', '\n', 'é', '😀');
     fc.assert(
-      fc.property(fc.array(piece), (pieces) => {
+      fc.property(fc.oneof(fc.array(piece), fc.array(withoutCr)), (pieces) => {
         const text = pieces.join('');
         const lines = new LineTable(text);
         expect(lines.starts[0]).toBe(0);

@@ -1,4 +1,7 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import fc from 'fast-check';
+import MarkdownIt, { type Token } from 'markdown-it';
 import { describe, expect, it } from 'vitest';
 import { readMarkdown } from '../../src/documents/markdown.js';
 import { blockTexts, expectSound, outlineOf, uncovered } from './structure.js';
@@ -184,5 +187,33 @@ describe('readMarkdown', () => {
       readMarkdown(source);
       expect(performance.now() - began).toBeLessThan(2000);
     }
+  });
+
+  it('finds the blocks of the parser as it comes, in real pages', () => {
+    const stock = new MarkdownIt({ html: true });
+    const folder = 'node_modules';
+    const names = readdirSync(folder, { recursive: true })
+      .map(String)
+      .filter((name) => /readme\.md$/i.test(name))
+      .sort();
+    let compared = 0;
+    for (const name of names.slice(0, 150)) {
+      const source = readFileSync(join(folder, name), 'utf8');
+      if (source.startsWith('---') || source.includes('\0')) continue;
+      const lineStarts = [0, ...[...source.matchAll(/\r\n|\r|\n/g)].map((end) => end.index + end[0].length)];
+      let last = '';
+      const expected: number[] = [];
+      const tokens: Token[] = [];
+      stock.block.parse(source.replace(/\r\n?/g, '\n'), stock, {}, tokens);
+      for (const { type, level, nesting, map } of tokens) {
+        if (level !== 0 || nesting < 0 || !map) continue;
+        const goesOn = type === 'reference_definition' && last === type;
+        if (type !== 'hr' && type !== 'inline' && !goesOn) expected.push(lineStarts[map[0]]!);
+        last = type;
+      }
+      expect([...readMarkdown(source).blocks.start], name).toEqual(expected);
+      compared++;
+    }
+    expect(compared).toBeGreaterThan(50);
   });
 });

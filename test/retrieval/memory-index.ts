@@ -81,6 +81,11 @@ export class MemoryReader implements SearchedReader {
     return Array.from(labels).flatMap((label) => this.stored.filter((chunk) => chunk.label === label));
   }
 
+  /** Parents here are the chunks themselves. */
+  parents(labels: Uint32Array): Promise<StoredChunk[]> {
+    return this.chunks(labels);
+  }
+
   #top(k: number, allowed: LabelSet, score: (chunk: StoredChunk, row: number) => number | null): LegResult {
     const found = this.stored
       .map((chunk, row) => ({ label: chunk.label, score: score(chunk, row) }))

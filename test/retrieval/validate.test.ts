@@ -55,7 +55,7 @@ describe('search options', () => {
     [{ ef: 1e12 }, /ef is 1000000000000/],
     [{ vector: [1, 0] }, /vector must be a Float32Array/],
     [{ rerank: 'yes' }, /rerank must be one of auto, true, false, not yes/],
-    [{ collapse: 'all' }, /collapse must be one of none, overlap, document, not all/],
+    [{ collapse: 'all' }, /collapse must be one of none, overlap, document, parent, not all/],
     [{ overlapShare: 0 }, /overlapShare must be over 0 and at most 1, not 0/],
     [{ blend: { rrf: -1 } }, /blend.rrf must be a finite number of 0 or more/],
     [{ legs: { keywords: false, vectors: false } }, /legs turns off both/],

@@ -2,8 +2,12 @@
 //! in worker threads. Text never becomes a JavaScript string; text that spells a special token stays plain text.
 
 mod bpe;
+mod bpe_split;
 mod model;
+mod piece_cache;
+mod pieces;
 pub mod positions;
+mod wordpiece;
 
 use napi_derive::napi;
 

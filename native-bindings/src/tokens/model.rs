@@ -1,12 +1,15 @@
 //! A model's own tokenizer, read from its `tokenizer.json` by the `tokenizers` crate.
 
+use std::cell::RefCell;
 use std::collections::HashSet;
 use std::path::Path;
 
 use napi_derive::napi;
 use tokenizers::{Encoding, Tokenizer};
 
+use super::pieces::{PieceCollector, TokenPieces, TokenStarts};
 use super::positions::Utf16Positions;
+use super::wordpiece::{CrateToken, WordPiece};
 use super::{EncodedPairs, EncodedRows, RowIds};
 use crate::args::{Arg, TextRows};
 use crate::errors::{Code, Failure, Outcome, guarded};
@@ -15,6 +18,8 @@ use crate::results::{U8s, U32s};
 #[napi]
 pub struct ModelTokenizer {
     tokenizer: Tokenizer,
+    /// Counts and finds tokens where it can. A JavaScript object lives in one thread: nobody else looks at it.
+    fast: Option<RefCell<WordPiece>>,
     /// Ids that only the post-processor may place. The unknown token is not one: content makes it all the time.
     reserved: HashSet<u32>,
     unknown: Option<u32>,
@@ -43,8 +48,27 @@ impl ModelTokenizer {
     #[napi(ts_args_type = "bytes: Uint8Array, offsets: Uint32Array", ts_return_type = "Uint32Array")]
     pub fn count_rows(&self, bytes: Arg, offsets: Arg) -> napi::Result<U32s, Code> {
         let rows = TextRows::read(&bytes, &offsets)?;
-        let counts = guarded(|| rows.iter().map(|row| Ok(self.plain(row)?.len() as u32)).collect())?;
+        let counts = guarded(|| rows.iter().map(|row| self.tokens_in(row)).collect())?;
         Ok(U32s(counts))
+    }
+
+    #[napi(ts_args_type = "text: string")]
+    pub fn count(&self, text: Arg) -> napi::Result<u32, Code> {
+        let text = text.text("text")?;
+        Ok(guarded(|| self.tokens_in(&text))?)
+    }
+
+    #[napi(ts_args_type = "text: string")]
+    pub fn pieces(&self, text: Arg) -> napi::Result<TokenPieces, Code> {
+        let text = text.text("text")?;
+        let collected = guarded(|| {
+            let mut pieces = PieceCollector::new(&text);
+            let visit =
+                |start, end, is_ascii, tokens: TokenStarts| pieces.piece(start, end, is_ascii, tokens);
+            self.each_piece(&text, visit)?;
+            Ok(pieces)
+        })?;
+        Ok(collected.into_js())
     }
 
     #[napi(ts_args_type = "bytes: Uint8Array, offsets: Uint32Array, special: boolean")]
@@ -119,17 +143,50 @@ impl ModelTokenizer {
         tokenizer.set_encode_special_tokens(true);
 
         let unknown = unknown_token(&tokenizer);
+        let fast = WordPiece::of(&tokenizer).map(RefCell::new);
         let reserved = tokenizer
             .get_added_tokens_decoder()
             .iter()
             .filter(|(id, token)| token.special && Some(**id) != unknown)
             .map(|(id, _)| *id)
             .collect();
-        let mut opened = Self { tokenizer, reserved, unknown, special_tokens: 0, special_tokens_pair: 0 };
+        let mut opened =
+            Self { tokenizer, fast, reserved, unknown, special_tokens: 0, special_tokens_pair: 0 };
         opened.special_tokens = opened.finish(Encoding::default(), None, true)?.len() as u32;
         let pair = opened.finish(Encoding::default(), Some(Encoding::default()), true)?;
         opened.special_tokens_pair = pair.len() as u32;
         Ok(opened)
+    }
+
+    fn tokens_in(&self, text: &str) -> Outcome<u32> {
+        if self.fast.is_none() {
+            return Ok(self.plain(text)?.len() as u32);
+        }
+        let mut count = 0;
+        self.each_piece(text, |_, _, _, tokens| count += tokens.len() as u32)?;
+        Ok(count)
+    }
+
+    /// Calls back with each piece as (start, end, whether it is ASCII, tokens). A tokenizer that is not known to look
+    /// at words one by one makes a single piece of the whole text.
+    fn each_piece(&self, text: &str, mut visit: impl FnMut(usize, usize, bool, TokenStarts)) -> Outcome<()> {
+        if let Some(fast) = &self.fast {
+            return fast.borrow_mut().each_word(text, |stretch| self.crate_tokens(stretch), visit);
+        }
+        let tokens = self.crate_tokens(text)?;
+        let starts: Vec<_> = tokens.iter().map(|token| token.start as u32).collect();
+        visit(0, text.len(), false, TokenStarts::List(&starts));
+        Ok(())
+    }
+
+    fn crate_tokens(&self, text: &str) -> Outcome<Vec<CrateToken>> {
+        let encoding = self.tokenizer.encode(text, false).map_err(failed)?;
+        let words = encoding.get_word_ids();
+        let begins_word = |row: usize| row == 0 || words[row] != words[row - 1];
+        let tokens = encoding.get_offsets().iter().enumerate();
+        Ok(tokens
+            .map(|(row, (start, _))| CrateToken { start: *start, begins_word: begins_word(row) })
+            .collect())
     }
 
     /// Tokens of a text without special ones.

@@ -6,6 +6,7 @@ import type { AddOptions, IndexReport } from '../../indexing/index.js';
 import type { OpenIndexOptions } from '../../open-options.js';
 import type { ReembedReport } from '../../reembed-run.js';
 import type { SluiceIndex } from '../../sluice-index.js';
+import { type ChunkingOptions, chunkingOf, withChunkingOptions } from '../chunking-options.js';
 import {
   type ContextCommandOptions,
   contextOf,
@@ -23,16 +24,12 @@ import { indexLine, type ProgressStyle, type ProgressView, progressView } from '
 import { reembed } from '../reembedding.js';
 import { watchPaths } from '../watch.js';
 
-interface IndexCommandOptions extends IndexFolderOptions, ContextCommandOptions {
+interface IndexCommandOptions extends IndexFolderOptions, ChunkingOptions, ContextCommandOptions {
   model?: string;
   reembed?: boolean;
   include?: string[];
   exclude?: string[];
   hidden?: boolean;
-  strategy?: 'auto' | 'structure' | 'window' | 'whole';
-  preset?: 'model' | 'cl100k-500-75';
-  limit?: number;
-  overlap?: number;
   links?: number;
   effort?: number;
   precision?: 'int8' | 'float32';
@@ -46,11 +43,11 @@ interface IndexCommandOptions extends IndexFolderOptions, ContextCommandOptions 
 
 const HINTS = {
   SLUICE_PASSPORT_MISMATCH:
-    'leave out --model, --strategy, --preset, --limit and --overlap to go on as the index was made, change its model by --reembed --model, or name another folder by --index',
+    'leave out --model and what says how to cut, but name the --chunker and --reader that the index was made with; change its model by --reembed --model, or name another folder by --index',
 };
 
 export function indexCommand(): Command {
-  return withContextOptions(withCommonOptions(new Command('index')))
+  return withContextOptions(withChunkingOptions(withCommonOptions(new Command('index'))))
     .description('index files and folders, or bring an index up to date')
     .argument('[paths...]', 'files or folders: Markdown, HTML, text, source code, JSONL (also .gz)')
     .option(
@@ -61,12 +58,6 @@ export function indexCommand(): Command {
     .option('--include <glob>', 'only paths that match (repeatable)', collected)
     .option('--exclude <glob>', 'no paths that match (repeatable)', collected)
     .option('--hidden', 'hidden files and folders too')
-    .addOption(
-      new Option('--strategy <name>', 'how to cut').choices(['auto', 'structure', 'window', 'whole']),
-    )
-    .addOption(new Option('--preset <name>', 'named chunk sizes').choices(['model', 'cl100k-500-75']))
-    .option('--limit <tokens>', 'most tokens of a chunk', wholeNumber(1))
-    .option('--overlap <tokens>', 'tokens that neighbouring windows share', wholeNumber(0))
     .option('--links <n>', "links per node of the graph, HNSW's M (16 at first)", wholeNumber(2, 100))
     .option(
       '--effort <n>',
@@ -178,12 +169,7 @@ function openOptions(options: IndexCommandOptions): OpenIndexOptions {
       ...(options.effort && { effort: options.effort }),
       ...(options.precision && { precision: options.precision }),
     },
-    chunking: {
-      ...(options.strategy && { strategy: options.strategy }),
-      ...(options.preset && { preset: options.preset }),
-      ...(options.limit && { limitTokens: options.limit }),
-      ...(options.overlap !== undefined && { overlapTokens: options.overlap }),
-    },
+    ...chunkingOf(options),
   };
 }
 
