@@ -3,7 +3,7 @@
  *
  *   node scripts/check-layers.mjs [root of the repository]
  *
- * A stage stands alone on the shared ground (model, errors, native, threads), so that it can be read, tested and
+ * A stage stands alone on the shared ground (model, errors, native, remote, threads), so that it can be read, tested and
  * replaced without the others. What composes stages is named below; everything else is a violation, printed as
  * `file:line: sentence`.
  */
@@ -13,10 +13,11 @@ import { parseSync, Visitor } from 'vite';
 
 const MAX_LINES = 400;
 
-const GROUND = ['errors', 'model', 'native', 'threads'];
+const GROUND = ['errors', 'model', 'native', 'remote', 'threads'];
 const STAGES = [
   'documents',
   'chunking',
+  'context-lines',
   'tokens',
   'embedding',
   'reranking',
@@ -33,6 +34,7 @@ const LAYERS = new Map([
   ['errors', { may: [], says: 'errors.ts is what everything else stands on and imports nothing' }],
   ['model', { may: ['errors'], says: 'model/ holds data types and imports only model/ and errors' }],
   ['native', { may: ['errors', 'model'], says: 'native/ imports only model/ and errors' }],
+  ['remote', { may: ['errors', 'model'], says: 'remote/ imports only model/ and errors' }],
   ['threads', { may: ['errors', 'model'], says: 'threads/ imports only model/ and errors' }],
   [
     'inference',
@@ -42,7 +44,7 @@ const LAYERS = new Map([
     name,
     {
       may: GROUND,
-      says: 'a stage imports only model, errors, native and threads; indexing/ or retrieval/ composes',
+      says: 'a stage imports only model, errors, native, remote and threads; indexing/ or retrieval/ composes',
     },
   ]),
   ...COMPOSERS.map((name) => [
@@ -52,6 +54,13 @@ const LAYERS = new Map([
       says: 'a composer imports stages, never another composer or the edge',
     },
   ]),
+  [
+    'audit',
+    {
+      may: [...GROUND, ...STAGES, 'inference', 'indexing'],
+      says: 'audit/ looks at what indexing/ prepares: it imports that and stages, never another composer or the edge',
+    },
+  ],
   ...EDGE.map((name) => [name, { may: 'anything' }]),
 ]);
 for (const name of ['embedding', 'reranking']) {

@@ -40,6 +40,7 @@ export const ERROR_CODES = {
   SLUICE_NATIVE_ARGUMENT:
     'an array given to the native addon is detached, of the wrong type or of the wrong length',
   SLUICE_NATIVE_FAILED: 'the native addon failed',
+  SLUICE_AUDIT_FAILED: 'an audit found chunks that break their contract, or files of which much was dropped',
   SLUICE_ABORTED: 'the caller aborted the operation',
   SLUICE_INTERNAL: 'a broken promise inside Sluice: this is a bug',
 } as const;

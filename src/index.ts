@@ -1,6 +1,9 @@
 /** Sluice: an in-process retrieval engine for Node.js. Start with `openIndex`. */
 export { AddRun } from './add-run.js';
+export type { AuditProgress, AuditReport } from './audit/index.js';
+export { type AuditOptions, auditFolder } from './audit-folder.js';
 export { type Citation, type Context, type PackOptions, packContext } from './context/index.js';
+export { type ContextEstimate, estimateContext } from './context-estimate.js';
 export { countTokens } from './count-tokens.js';
 export type { RemoveResult, UpdateResult } from './document-changes.js';
 export type {
@@ -50,6 +53,12 @@ export type {
   ChunkStrategy,
   ChunkTokens,
 } from './model/chunker.js';
+export type {
+  ContextCounts,
+  ContextOptions,
+  EndpointContextOptions,
+  ExtractiveContextOptions,
+} from './model/context-line.js';
 export type { Document, DocumentFormat, DocumentInput, Metadata } from './model/document.js';
 export type {
   Embedder,

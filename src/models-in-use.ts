@@ -104,8 +104,19 @@ export class ModelsInUse {
     if (typeof given === 'string') this.#loadedReranker(given).catch(() => {});
   }
 
-  /** What the prepare workers need to count in the tokens of the embedder that the chunks are made to fit. */
+  /** What the prepare workers need to read documents and to cut them. */
   async prepareSetup(chunking: ChunkOptions): Promise<PrepareSetup> {
+    const { encoding } = this.#options;
+    const { context = this.#passport?.settings?.context } = this.#options;
+    return {
+      ...(await this.#cuttingSetup(chunking)),
+      ...(encoding !== undefined && { encoding }),
+      ...(context !== undefined && { context }),
+    };
+  }
+
+  /** What they need to count in the tokens of the embedder that the chunks are made to fit. */
+  async #cuttingSetup(chunking: ChunkOptions): Promise<PrepareSetup> {
     const cutFor = this.#passport?.settings?.cutFor;
     const model = cutFor === undefined ? this.model : cutFor.model;
     if (model !== null) {

@@ -75,7 +75,11 @@ async function createIndex(folder: string, options: OpenIndexOptions): Promise<S
       embedder: embedder.fingerprint,
       ...(await prepare.fingerprints()),
       reference: await models.reference(),
-      settings: { model: models.recordedModel, chunking },
+      settings: {
+        model: models.recordedModel,
+        chunking,
+        ...(options.context && 'extractive' in options.context && { context: options.context }),
+      },
     };
     const store = await createOrOpenStore(folder, { ...storeOptions(options), passport });
     return new SluiceIndex(new LiveIndex(folder, { store, models, options, prepare }));
@@ -96,8 +100,10 @@ async function refuseOtherSettings(
   options: OpenIndexOptions,
 ): Promise<PreparePool | undefined> {
   if (options.model !== undefined) await models.embedder();
-  const { chunking = {}, chunker, readers } = options;
-  if (Object.keys(chunking).length === 0 && chunker === undefined && readers === undefined) return undefined;
+  const { chunking = {}, chunker, readers, context } = options;
+  const isTold =
+    Object.keys(chunking).length > 0 || [chunker, readers, context].some((value) => value !== undefined);
+  if (!isTold) return undefined;
   // What is not named is the index's: only modules cannot be taken from it, because opening must not run code by itself.
   const stored = store.passport.settings?.chunking;
   return checkChunking(store, models, Object.keys(chunking).length === 0 ? (stored ?? {}) : chunking);

@@ -1,7 +1,9 @@
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { checkContextOptions } from './context-lines/index.js';
 import { SluiceError } from './errors.js';
 import type { ChunkOptions } from './model/chunker.js';
+import type { ContextOptions } from './model/context-line.js';
 import type { Embedder } from './model/embedder.js';
 import type { Reranker } from './model/reranker.js';
 import type { StoreOptions } from './store/index.js';
@@ -45,6 +47,18 @@ export interface OpenIndexOptions {
    * three digits of each number. Default: as it was set when something was added last; 'float32' at first.
    */
   storedVectors?: 'float32' | 'float16';
+  /**
+   * Encoding of files whose bytes don't tell it (no byte order mark, no valid UTF-8, no declaration of their own): a
+   * label of the Encoding Standard such as 'gbk', 'shift_jis' or 'windows-1252'. Holds for what is added by this open
+   * index. Default: guessed from the letters, and refused where nothing is likely.
+   */
+  encoding?: string;
+  /**
+   * A line before each chunk, in what models and the keyword index read, that says where it stands in its document: written
+   * by a language model behind an endpoint, or a sentence of the document. Default: none, or as the index was made; an
+   * index that was made with an endpoint wants it again for adding. See docs/contextual.md.
+   */
+  context?: ContextOptions;
 }
 
 /**
@@ -88,6 +102,8 @@ const KNOWN: readonly (keyof OpenIndexOptions)[] = [
   'graphThreshold',
   'graph',
   'storedVectors',
+  'encoding',
+  'context',
 ];
 
 /** What each dial is called in the store. */
@@ -128,6 +144,8 @@ export function checkOpenOptions(folder: unknown, options: unknown): asserts opt
   checkModules(given);
   if (given.graph !== undefined) checkGraph(checkNames('graph', given.graph, Object.keys(GRAPH)));
   checkChoice('openIndex: storedVectors', given.storedVectors, ['float32', 'float16']);
+  checkEncoding('openIndex', given.encoding);
+  if (given.context !== undefined) checkContextOptions(given.context);
   if (!isModel(given.model, 'embed')) throw usage('openIndex: model must be a name, a folder or an Embedder');
   if (given.reranker !== false && !isModel(given.reranker, 'score')) {
     throw usage('openIndex: reranker must be a name, a folder, a Reranker or false');
@@ -170,6 +188,23 @@ function checkGraph(given: Record<string, unknown>): void {
   checkWhole('graph: effort', given.effort, 1);
   checkWhole('graph: searchEffort', given.searchEffort, 1);
   checkChoice('graph: precision', given.precision, ['int8', 'float32']);
+}
+
+/** @throws SLUICE_USAGE for a label that the Encoding Standard does not have */
+export function checkEncoding(call: string, label: unknown): void {
+  if (label === undefined || isEncoding(label)) return;
+  throw usage(
+    `${call}: encoding ${JSON.stringify(label)} is unknown`,
+    'use a label of the Encoding Standard such as "gbk" or "windows-1252"',
+  );
+}
+
+function isEncoding(label: unknown): boolean {
+  try {
+    return typeof label === 'string' && new TextDecoder(label).encoding !== '';
+  } catch {
+    return false;
+  }
 }
 
 function checkChoice(what: string, value: unknown, choices: readonly string[]): void {

@@ -9,6 +9,13 @@
  * Not for: parsing (documents/), counting as such (tokens/), cutting text for a model's window (embedding/).
  */
 export { auditCoverage, type CoverageAudit } from './audit.js';
+export {
+  auditChunks,
+  CHUNK_RULES,
+  type ChunkContract,
+  type ChunkRule,
+  type ChunkViolation,
+} from './audit-contract.js';
 export { checkCallerChunks } from './check.js';
 export { createChunker } from './chunker.js';
 export { type ChunkContext, resolveChunkOptions } from './options.js';

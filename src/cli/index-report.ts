@@ -2,6 +2,7 @@ import type { IndexReport } from '../indexing/index.js';
 import { bytes, count, counted, describeError, duration, percent, print } from './output.js';
 
 const LISTED_SKIPS = 20;
+const LISTED_MISSING = 3;
 
 /** What a run did, for people. */
 export function printReport(report: IndexReport, folder: string): void {
@@ -28,10 +29,25 @@ export function printReport(report: IndexReport, folder: string): void {
       `  loop      event-loop delay p99 ${p99Ms.toFixed(1)} ms (its resolution of ${resolutionMs} ms subtracted)`,
     );
   }
+  printContexts(report);
   if (report.skipped === 0) return;
   print(`  skipped   ${count(report.skipped)}`);
   for (const { source, error } of report.skippedItems.slice(0, LISTED_SKIPS))
     print(`    ${source}: ${describeError(error)}`);
   if (report.skipped > LISTED_SKIPS)
     print(`    … and ${count(report.skipped - LISTED_SKIPS)} more; --json lists them`);
+}
+
+function printContexts({ contexts, incompleteItems }: IndexReport): void {
+  const { made, cached, extracted, missing, tokensIn, tokensOut } = contexts;
+  if (made + cached + extracted + missing === 0) return;
+  if (extracted > 0) print(`  context   ${count(extracted)} chunks with a sentence of their document`);
+  else
+    print(
+      `  context   ${count(made)} lines made (${count(tokensIn)} tokens in, ${count(tokensOut)} out), ${count(cached)} from the cache`,
+    );
+  if (missing === 0) return;
+  print(`    ${counted(missing, 'chunk')} without, which the next run asks for again`);
+  for (const { source, error } of incompleteItems.slice(0, LISTED_MISSING))
+    print(`    ${source}: ${describeError(error)}`);
 }

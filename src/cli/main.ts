@@ -2,7 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError, type OutputConfiguration } from 'commander';
 import { SluiceError } from '../errors.js';
+import { auditCommand } from './commands/audit.js';
 import { backupCommand } from './commands/backup.js';
+import { chunkCommand } from './commands/chunk.js';
 import { compactCommand } from './commands/compact.js';
 import { countCommand } from './commands/count.js';
 import { doctorCommand } from './commands/doctor.js';
@@ -67,6 +69,8 @@ for (const command of [
   removeCommand,
   statsCommand,
   evalCommand,
+  auditCommand,
+  chunkCommand,
   verifyCommand,
   repairCommand,
   compactCommand,

@@ -1,8 +1,9 @@
 import { SluiceError } from '../errors.js';
 import type { Embedder } from '../model/embedder.js';
 import type { TextColumn } from '../model/text-column.js';
+import { postJson } from '../remote/post-json.js';
+import { withRetries } from '../remote/retry.js';
 import { BatchedEmbedder, type VectorBatch } from './batched.js';
-import { TransientFailure, withRetries } from './retry.js';
 
 export interface RemoteEmbedderOptions {
   /** The whole address of an OpenAI-compatible embeddings endpoint. */
@@ -63,49 +64,16 @@ export function remoteEmbedder(options: RemoteEmbedderOptions): Embedder {
 }
 
 async function requestVectors(
-  options: RemoteEmbedderOptions,
+  { url, model, apiKey, timeoutMs = 60_000, fetch }: RemoteEmbedderOptions,
   texts: string[],
   signal: AbortSignal,
 ): Promise<VectorBatch> {
-  const response = await post(options, texts, signal);
-  if (!response.ok) throw await failureOf(response);
-  let answer: unknown;
-  try {
-    answer = await response.json();
-  } catch (cause) {
-    throw new TransientFailure('the embeddings endpoint did not answer with JSON', undefined, { cause });
-  }
+  const body = { model, input: texts, encoding_format: 'float' };
+  const answer = await postJson({
+    who: 'the embeddings endpoint',
+    ...{ url, apiKey, timeoutMs, signal, fetch, body },
+  });
   return readAnswer(answer, texts.length);
-}
-
-async function post(options: RemoteEmbedderOptions, texts: string[], signal: AbortSignal): Promise<Response> {
-  const headers: Record<string, string> = { 'content-type': 'application/json' };
-  if (options.apiKey !== undefined) headers.authorization = `Bearer ${options.apiKey}`;
-  try {
-    return await (options.fetch ?? fetch)(options.url, {
-      method: 'POST',
-      headers,
-      body: JSON.stringify({ model: options.model, input: texts, encoding_format: 'float' }),
-      signal: AbortSignal.any([signal, AbortSignal.timeout(options.timeoutMs ?? 60_000)]),
-    });
-  } catch (cause) {
-    const reason =
-      (cause as Error).cause instanceof Error ? (cause as { cause: Error }).cause : (cause as Error);
-    throw new TransientFailure(`the embeddings endpoint cannot be reached: ${reason.message}`, undefined, {
-      cause,
-    });
-  }
-}
-
-/** What a refusal means: worth another try, or wrong for good. */
-async function failureOf(response: Response): Promise<Error> {
-  const body = (await response.text().catch(() => '')).slice(0, 300);
-  const message = `the embeddings endpoint answered ${response.status}${body === '' ? '' : `: ${body}`}`;
-  if (response.status !== 429 && response.status < 500) {
-    return new SluiceError('SLUICE_MODEL_FAILED', message, { details: { status: response.status } });
-  }
-  const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
-  return new TransientFailure(message, Number.isFinite(seconds) ? seconds * 1000 : undefined);
 }
 
 /** Puts vectors in the order of their index: services may answer in another order than asked. */

@@ -1,3 +1,4 @@
+import { noContextCounts } from '../context-lines/index.js';
 import type { ErrorCode, ErrorRecord } from '../errors.js';
 
 /** A file, record or document that did not get in, and why. */
@@ -76,12 +77,19 @@ export class Ledger {
   };
   readonly stageMs: StageMs = { read: 0, chunk: 0, tokenize: 0, embed: 0, store: 0 };
   readonly skipped: SkippedItem[] = [];
+  /** Documents that are in, but for context lines: the first thousand. */
+  readonly incomplete: SkippedItem[] = [];
+  readonly contexts = noContextCounts();
   readonly skippedByCode = new Map<ErrorCode, number>();
 
   skip(item: SkippedItem): void {
     this.counts.skipped++;
     this.skippedByCode.set(item.error.code, (this.skippedByCode.get(item.error.code) ?? 0) + 1);
     if (this.skipped.length < LISTED_SKIPS) this.skipped.push(item);
+  }
+
+  noteIncomplete(item: SkippedItem): void {
+    if (this.incomplete.length < LISTED_SKIPS) this.incomplete.push(item);
   }
 
   add(counts: Partial<LedgerCounts>): void {

@@ -1,3 +1,4 @@
+import { addContextCounts } from '../context-lines/index.js';
 import type { WalkOptions } from '../documents/index.js';
 import { SluiceError } from '../errors.js';
 import type { Embedder } from '../model/embedder.js';
@@ -26,7 +27,6 @@ import { SourceTrouble } from './source-trouble.js';
 import { type AddSource, type ResolvedSources, resolveSources, takeCensus } from './sources.js';
 import { prepareTasks } from './task-stream.js';
 
-const PREPARES_UNDER_WAY = 3;
 const EMBEDS_UNDER_WAY = 3;
 
 export interface IndexingParts {
@@ -98,7 +98,15 @@ async function indexAll(
   });
   try {
     const counted = onEach(tasks, () => void startCensus());
-    for await (const batch of embeddedBatches(parts, counted, ledger, admission, trouble, embedding)) {
+    for await (const batch of embeddedBatches(
+      parts,
+      counted,
+      ledger,
+      admission,
+      trouble,
+      embedding,
+      signal,
+    )) {
       await committer.push(finish(batch, ledger, admission, trouble));
     }
   } finally {
@@ -137,16 +145,29 @@ async function* embeddedBatches(
   admission: Admission,
   trouble: SourceTrouble,
   embedding: DocumentEmbedder,
+  signal: AbortSignal | undefined,
 ): AsyncGenerator<EmbeddedBatch, void, undefined> {
-  const prepared = boundedMap(tasks, PREPARES_UNDER_WAY, (task) => prepare.prepare(task));
+  const prepared = boundedMap(tasks, prepare.portionsUnderWay, (task) =>
+    prepare.prepare(task, signal).catch((error: unknown) => {
+      // What was waiting for an endpoint is given up: none of it is in, and the next run takes it up.
+      if (signal?.aborted && SluiceError.is(error) && error.code === 'SLUICE_ABORTED') return undefined;
+      throw error;
+    }),
+  );
   const replaced = new ReplacedSources(writer, ledger);
   async function* admitted(): AsyncGenerator<PreparedBatch, void, undefined> {
     for await (const batch of prepared) {
+      if (batch === undefined) continue;
       const repeated = await replaced.note(batch);
       for (const item of batch.skipped) {
         ledger.skip(item);
         if (item.file !== undefined) trouble.note(item.file, item.error);
       }
+      for (const item of batch.incomplete) {
+        ledger.noteIncomplete(item);
+        trouble.note(item.file ?? item.source, item.error, true);
+      }
+      addContextCounts(ledger.contexts, batch.contexts);
       ledger.spend({ read: batch.readMs, chunk: batch.chunkMs });
       yield await admission.admit(batch, repeated);
     }

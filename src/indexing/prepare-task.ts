@@ -2,6 +2,7 @@ import type { DocumentReader, FileEntry } from '../documents/index.js';
 import type { ErrorRecord } from '../errors.js';
 import type { ModelSpec } from '../inference/index.js';
 import type { ChunkOptions } from '../model/chunker.js';
+import type { ContextCounts, ContextOptions } from '../model/context-line.js';
 import type { Passport } from '../model/passport.js';
 import type { SealedRecord } from '../model/sealed-record.js';
 import type { TextColumn } from '../model/text-column.js';
@@ -43,6 +44,9 @@ export interface PreparedBatch {
   files: PreparedFile[];
   /** The file of many records that this is a portion of. */
   recordsOf: string | null;
+  /** Documents that are in, but for context lines that could not be made. */
+  incomplete: SkippedItem[];
+  contexts: ContextCounts;
   bytes: number;
   readMs: number;
   chunkMs: number;
@@ -68,6 +72,14 @@ export interface PrepareSetup {
   /** What the embedder puts before a passage. */
   passagePrefix: string;
   chunking: ChunkOptions;
+  /** Of files whose bytes don't tell it: a label of the Encoding Standard. */
+  encoding?: string;
+  /** Where the line comes from that tells each chunk where it stands. */
+  context?: ContextOptions;
+  /** Count what would be asked about chunks, and ask nothing. */
+  estimateContext?: boolean;
+  /** One Int32, not 0 while the run that waits has been aborted: calls over the network end then. */
+  stop?: SharedArrayBuffer;
   /** A local model, where sentences are embedded while documents are cut. */
   sentences?: ModelSpec;
   /** URLs of modules of the caller. */

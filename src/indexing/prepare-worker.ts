@@ -3,8 +3,16 @@
 import { workerData } from 'node:worker_threads';
 import { workerData as piscinaData } from 'piscina';
 import { chunkerContext, createChunker, resolveChunkOptions } from '../chunking/index.js';
+import {
+  type ContextSetup,
+  type CountingChunker,
+  createSituatedChunker,
+  reserveContext,
+} from '../context-lines/index.js';
+import type { ReadOptions } from '../documents/index.js';
 import { type ErrorRecord, toErrorRecord } from '../errors.js';
-import type { Chunker, ResolvedChunkOptions } from '../model/chunker.js';
+import type { ResolvedChunkOptions } from '../model/chunker.js';
+import type { ContextOptions, SituatedChunker } from '../model/context-line.js';
 import { addon } from '../native/addon.js';
 import { moved } from '../threads/transfer.js';
 import { dictionaryFingerprint, loadBpe, loadModelTokenizer, segmentForKeywords } from '../tokens/index.js';
@@ -15,29 +23,70 @@ import { sentenceEmbedder } from './sentence-vectors.js';
 
 /** What documents are read and cut with. */
 interface Tools {
-  readonly chunker: Chunker;
-  readonly readers: readonly ModuleReader[];
+  readonly chunker: SituatedChunker;
+  readonly reading: Omit<ReadOptions, 'readers'> & { readonly readers: readonly ModuleReader[] };
 }
 
 let tools: Promise<Tools> | undefined;
 
+/** What this thread was started with. */
+export function threadSetup(): PrepareSetup {
+  return (piscinaData ?? workerData) as PrepareSetup;
+}
+
 /** The tools of this thread: tokenizers and modules are loaded on first use. */
-function threadTools(): Promise<Tools> {
-  tools ??= toolsOf((piscinaData ?? workerData) as PrepareSetup);
+export function threadTools(): Promise<Tools> {
+  tools ??= toolsOf(threadSetup());
   return tools;
 }
 
 async function toolsOf(setup: PrepareSetup): Promise<Tools> {
   const options = chunkOptionsOf(setup);
+  const { context, encoding } = setup;
+  const roomy = context === undefined ? options : reserveContext(options, context);
+  const chunker = setup.chunker
+    ? await loadChunker(setup.chunker, chunkerContext(roomy))
+    : createChunker(roomy);
   return {
-    chunker: setup.chunker
-      ? await loadChunker(setup.chunker, chunkerContext(options))
-      : createChunker(options),
-    readers: await loadReaders(setup.readers ?? []),
+    chunker:
+      context === undefined ? chunker : createSituatedChunker(chunker, contextSetup(setup, context, options)),
+    reading: { readers: await loadReaders(setup.readers ?? []), ...(encoding !== undefined && { encoding }) },
   };
 }
 
-function chunkOptionsOf(setup: PrepareSetup): ResolvedChunkOptions {
+function contextSetup(
+  { estimateContext = false, stop }: PrepareSetup,
+  context: ContextOptions,
+  { limitTokens, tokenizer, parents }: ResolvedChunkOptions,
+): ContextSetup {
+  return {
+    context,
+    limitTokens,
+    tokenizer,
+    ...(parents && { window: parents.window }),
+    counter: loadBpe('cl100k'),
+    estimateOnly: estimateContext,
+    stopSignal: () => stopSignal(stop),
+  };
+}
+
+/** How soon a call over the network ends after an abort. */
+const LOOK_EVERY_MS = 50;
+
+/** The main thread cannot call into a worker that waits, so it leaves a mark in shared memory. */
+function stopSignal(stop: SharedArrayBuffer | undefined): { signal: AbortSignal; dispose(): void } {
+  const controller = new AbortController();
+  const mark = stop && new Int32Array(stop);
+  const look = () => {
+    if (mark && Atomics.load(mark, 0) !== 0) controller.abort();
+  };
+  look();
+  const timer = setInterval(look, LOOK_EVERY_MS);
+  return { signal: controller.signal, dispose: () => clearInterval(timer) };
+}
+
+/** Sizes as numbers, and the tokenizer that they are counted with. */
+export function chunkOptionsOf(setup: PrepareSetup): ResolvedChunkOptions {
   const { tokenizer: source, windowTokens, passagePrefix, chunking, sentences } = setup;
   const model = source.kind === 'model' ? loadModelTokenizer(source.path) : undefined;
   const tokenizer = model ?? loadBpe('cl100k');
@@ -57,7 +106,8 @@ export type Answer<T> = { value: T } | { failure: ErrorRecord };
 /** What shapes chunks and terms, for the passport: finding it out needs files that only this thread loads. */
 export function fingerprints(): Promise<Answer<Fingerprints>> {
   return answer(async () => {
-    const { chunker, readers } = await threadTools();
+    const { chunker, reading } = await threadTools();
+    const { readers } = reading;
     return {
       chunker: chunker.fingerprint,
       readers: readers.length === 0 ? undefined : readers.map((reader) => reader.fingerprint).join(', '),
@@ -70,7 +120,11 @@ export function fingerprints(): Promise<Answer<Fingerprints>> {
 /** The caller's readers, as far as they can be sent. */
 export function readers(): Promise<Answer<ReaderNames[]>> {
   return answer(async () =>
-    (await threadTools()).readers.map(({ name, extensions, format }) => ({ name, extensions, format })),
+    (await threadTools()).reading.readers.map(({ name, extensions, format }) => ({
+      name,
+      extensions,
+      format,
+    })),
   );
 }
 
@@ -82,13 +136,14 @@ export function segment(text: string): Promise<Answer<string>> {
 export async function run(task: PrepareTask): Promise<Answer<PreparedBatch>> {
   return moved(
     await answer(async () => {
-      const { chunker, readers } = await threadTools();
-      return prepare(task, chunker, readers);
+      const { chunker, reading } = await threadTools();
+      const batch = await prepare(task, chunker, reading);
+      return { ...batch, contexts: (chunker as Partial<CountingChunker>).takeCounts?.() ?? batch.contexts };
     }),
   );
 }
 
-async function answer<T>(work: () => Promise<T>): Promise<Answer<T>> {
+export async function answer<T>(work: () => Promise<T>): Promise<Answer<T>> {
   try {
     return { value: await work() };
   } catch (error) {

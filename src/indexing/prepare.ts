@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto';
+import { noContextCounts } from '../context-lines/index.js';
 import {
   contentHash,
-  type DocumentReader,
   makeDocument,
+  type ReadOptions,
   readFileDocument,
   readJsonlBlock,
 } from '../documents/index.js';
-import { toErrorRecord } from '../errors.js';
-import type { Chunker } from '../model/chunker.js';
+import { SluiceError, toErrorRecord } from '../errors.js';
+import type { SituatedChunker, SituatedChunks } from '../model/context-line.js';
 import type { Document } from '../model/document.js';
 import { type DocumentRecord, EMBEDDING_HASH_BYTES } from '../model/document-record.js';
 import { sealRecord } from '../model/sealed-record.js';
@@ -15,6 +16,7 @@ import { joinTexts, type TextColumn, textCount } from '../model/text-column.js';
 import { segmentAll } from '../tokens/index.js';
 import { boundedMap } from './bounded-map.js';
 import { unpackInput } from './given-documents.js';
+import type { SkippedItem } from './ledger.js';
 import type { PreparedBatch, PrepareTask } from './prepare-task.js';
 
 /** A small file's read is four calls that each wait for a thread: waiting for one after another took most of the time. */
@@ -28,20 +30,22 @@ const encoder = new TextEncoder();
  */
 export async function prepare(
   task: PrepareTask,
-  chunker: Chunker,
-  readers: readonly DocumentReader[] = [],
+  chunker: SituatedChunker,
+  reading: ReadOptions = {},
 ): Promise<PreparedBatch> {
   const batch: Portion = {
     records: [],
     skipped: [],
     files: [],
+    incomplete: [],
     recordsOf: null,
+    contexts: noContextCounts(),
     bytes: 0,
     readMs: 0,
     chunkMs: 0,
   };
   const started = performance.now();
-  if (task.kind === 'files') await prepareFiles(task.files, chunker, readers, batch);
+  if (task.kind === 'files') await prepareFiles(task.files, chunker, reading, batch);
   else if (task.kind === 'jsonl') await prepareJsonl(task, chunker, batch);
   else await prepareInputs(task.inputs, chunker, batch);
   const { records, ...rest } = batch;
@@ -65,13 +69,13 @@ type Task<K extends PrepareTask['kind']> = Extract<PrepareTask, { kind: K }>;
 
 async function prepareFiles(
   files: Task<'files'>['files'],
-  chunker: Chunker,
-  readers: readonly DocumentReader[],
+  chunker: SituatedChunker,
+  reading: ReadOptions,
   batch: Portion,
 ): Promise<void> {
   const reads = boundedMap(files, READS_UNDER_WAY, async (file) => {
     try {
-      return { file, document: await readFileDocument(file, { readers }) };
+      return { file, document: await readFileDocument(file, reading) };
     } catch (error) {
       return { file, error };
     }
@@ -84,6 +88,7 @@ async function prepareFiles(
       batch.records.push(await record(read.document, chunker, batch));
       batch.files.push({ file, error: null });
     } catch (error) {
+      passOnAbort(error);
       const failure = toErrorRecord(error, 'SLUICE_FILE_UNREADABLE');
       batch.files.push({ file, error: failure });
       batch.skipped.push({ source: file.source, error: failure });
@@ -91,7 +96,7 @@ async function prepareFiles(
   }
 }
 
-async function prepareJsonl(task: Task<'jsonl'>, chunker: Chunker, batch: Portion): Promise<void> {
+async function prepareJsonl(task: Task<'jsonl'>, chunker: SituatedChunker, batch: Portion): Promise<void> {
   const block = readJsonlBlock(task.bytes, { source: task.file.source, firstLine: task.firstLine });
   const { source: file } = task.file;
   batch.recordsOf = file;
@@ -104,7 +109,7 @@ async function prepareJsonl(task: Task<'jsonl'>, chunker: Chunker, batch: Portio
 
 async function prepareInputs(
   inputs: Task<'inputs'>['inputs'],
-  chunker: Chunker,
+  chunker: SituatedChunker,
   batch: Portion,
 ): Promise<void> {
   for (const packed of inputs) {
@@ -116,34 +121,67 @@ async function prepareInputs(
 async function tryRecord(
   make: () => Document,
   name: string,
-  chunker: Chunker,
+  chunker: SituatedChunker,
   batch: Portion,
   file?: string,
 ): Promise<void> {
   try {
-    batch.records.push(await record(make(), chunker, batch));
+    batch.records.push(await record(make(), chunker, batch, file));
   } catch (error) {
+    passOnAbort(error);
     batch.skipped.push({ source: name, ...(file !== undefined && { file }), error: toErrorRecord(error) });
   }
 }
 
-async function record(document: Document, chunker: Chunker, batch: Portion): Promise<HashedRecord> {
+/** @param file the file of many records that it is from */
+async function record(
+  document: Document,
+  chunker: SituatedChunker,
+  batch: Portion,
+  file?: string,
+): Promise<HashedRecord> {
   const started = performance.now();
-  const chunks = await chunker.chunk(document);
+  const { contextTrouble, ...chunks } = await chunker.chunk(document);
   const keywordText = segmentAll(chunks.embeddingText);
   batch.chunkMs += performance.now() - started;
+  const embeddingHashes = hashRows(chunks.embeddingText);
+  if (contextTrouble) batch.incomplete.push(incompleteItem(document, contextTrouble, file));
   return {
     id: document.id,
     source: document.source,
     title: document.title,
     format: document.format,
     metadata: document.metadata,
-    contentHash: contentHash(document),
+    contentHash: contextTrouble ? incompleteHash(document, embeddingHashes) : contentHash(document),
     text: encoder.encode(document.text),
     chunks,
     keywordText,
-    embeddingHashes: hashRows(chunks.embeddingText),
+    embeddingHashes,
   };
+}
+
+function incompleteItem(
+  { id }: Document,
+  { chunks, error }: NonNullable<SituatedChunks['contextTrouble']>,
+  file: string | undefined,
+): SkippedItem {
+  const { code, message, details } = error;
+  const what = chunks === 1 ? 'a chunk has' : `${chunks} chunks have`;
+  return {
+    source: id,
+    ...(file !== undefined && { file }),
+    error: { code, message: `${what} no context line: ${message}`, details: { ...details, chunks } },
+  };
+}
+
+/** Another one than the document's own, so that the next run does not take it for unchanged; and another with each line that comes. */
+function incompleteHash(document: Document, embeddingHashes: Uint8Array): string {
+  return createHash('sha256').update(contentHash(document)).update(embeddingHashes).digest('hex');
+}
+
+/** An aborted document is none that failed: its portion is given up, and the next run takes it up. */
+function passOnAbort(error: unknown): void {
+  if (SluiceError.is(error) && error.code === 'SLUICE_ABORTED') throw error;
 }
 
 function joinHashes(parts: readonly Uint8Array[]): Uint8Array {

@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../errors.js';
+import type { ContextCounts } from '../model/context-line.js';
 import type { Ledger, LedgerCounts, SkippedItem, StageMs } from './ledger.js';
 
 export type IndexPhase = 'indexing' | 'publishing' | 'done';
@@ -29,6 +30,10 @@ export interface IndexReport extends LedgerCounts {
   /** The first thousand; `skippedByCode` counts all. */
   skippedItems: SkippedItem[];
   skippedByCode: Partial<Record<ErrorCode, number>>;
+  /** What context lines took; all 0 without them. */
+  contexts: ContextCounts;
+  /** Documents that are in, but for context lines that could not be made: the next run asks for these again. The first thousand. */
+  incompleteItems: SkippedItem[];
   /** How long the main thread's event loop was held up while indexing: 99th percentile, its resolution subtracted. */
   eventLoop: EventLoopDelay;
   /** True after an abort: what was embedded until then is in, and running again goes on from there. */
@@ -89,5 +94,7 @@ export function reportOf(
     stageShares: ledger.shares(),
     skippedItems: [...ledger.skipped],
     skippedByCode: Object.fromEntries(ledger.skippedByCode),
+    contexts: { ...ledger.contexts },
+    incompleteItems: [...ledger.incomplete],
   };
 }

@@ -8,12 +8,17 @@ import type { PreparedFile } from './prepare-task.js';
  * trouble is read again in the next run: what is in already costs a hash, and what failed gets its chance.
  */
 export class SourceTrouble {
-  readonly #bySource = new Map<string, { first: ErrorRecord; count: number }>();
+  readonly #bySource = new Map<string, { first: ErrorRecord; count: number; isIn: boolean }>();
 
-  note(source: string, error: ErrorRecord): void {
+  /** @param isIn the document is in, but lacks something that the next run may add */
+  note(source: string, error: ErrorRecord, isIn = false): void {
     const trouble = this.#bySource.get(source);
-    if (trouble) trouble.count++;
-    else this.#bySource.set(source, { first: error, count: 1 });
+    if (trouble === undefined) {
+      this.#bySource.set(source, { first: error, count: 1, isIn });
+      return;
+    }
+    trouble.count++;
+    trouble.isIn &&= isIn;
   }
 
   /** The state of a file that is through; its trouble is forgotten. */
@@ -23,6 +28,7 @@ export class SourceTrouble {
     const { source, size, mtimeMs } = file;
     if (error !== null) return { source, size, mtimeMs, status: 'failed', error };
     if (trouble === undefined) return { source, size, mtimeMs, status: 'done', error: null };
+    if (trouble.isIn) return { source, size, mtimeMs, status: 'partial', error: trouble.first };
     return isOfRecords(file)
       ? { source, size, mtimeMs, status: 'partial', error: summary(trouble) }
       : { source, size, mtimeMs, status: 'failed', error: trouble.first };

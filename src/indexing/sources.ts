@@ -59,18 +59,43 @@ export async function resolveSources(sources: AddSource[], writer: StoreWriter):
  * @throws SLUICE_NOT_FOUND, SLUICE_USAGE
  */
 export async function requirePaths(paths: readonly string[]): Promise<void> {
+  for (const path of paths) await locatePresent(path);
+}
+
+/**
+ * Roots of a walk that no index remembers: each has the name of its folder or file, and a second one of that name a
+ * number behind it.
+ * @throws SLUICE_NOT_FOUND, SLUICE_USAGE
+ */
+export async function rootsOf(paths: readonly string[]): Promise<WalkRoot[]> {
+  const plan = new WalkPlan();
+  const nameByPath = new Map<string, string>();
+  const taken = new Set<string>();
   for (const path of paths) {
-    if (path === '') throw emptyPath();
-    const place = await locate(resolve(path));
-    if (place.kind === 'missing') throw notFound(path, place);
+    const place = await locatePresent(path);
+    const base = basename(place.path) || 'root';
+    let name = nameByPath.get(place.path) ?? base;
+    for (let n = 2; !nameByPath.has(place.path) && taken.has(name); n++) name = `${base}-${n}`;
+    nameByPath.set(place.path, name);
+    taken.add(name);
+    plan.add({ path: place.path, name }, place.kind);
   }
+  return plan.roots();
+}
+
+async function locatePresent(path: string): Promise<PresentPlace> {
+  if (path.trim() === '') throw emptyPath();
+  const place = await locate(resolve(path));
+  if (place.kind === 'missing') throw notFound(path, place);
+  return place;
 }
 
 function emptyPath(): SluiceError {
   return new SluiceError('SLUICE_USAGE', 'cannot index an empty path', { hint: "'.' is the current folder" });
 }
 
-type Place = { path: string; kind: 'file' | 'folder' } | { path: string; kind: 'missing'; cause: Error };
+type PresentPlace = { path: string; kind: 'file' | 'folder' };
+type Place = PresentPlace | { path: string; kind: 'missing'; cause: Error };
 
 /**
  * Where a path is, whatever links, dots and slashes it is written with. A file that is itself a link keeps its own name:

@@ -14,8 +14,7 @@ export class WalkPlan {
   async resolve(
     writer: StoreWriter,
   ): Promise<{ roots: WalkRoot[]; folders: Root[]; files: Root[]; nested: Map<string, Root> }> {
-    this.#leaveOutInner();
-    const planned = [...this.#kinds.values()];
+    const planned = this.#planned();
     const nested = new Map<string, Root>();
     const roots: WalkRoot[] = [];
     for (const { root, kind, elsewhere } of planned) {
@@ -31,6 +30,19 @@ export class WalkPlan {
     }
     const ofKind = (wanted: string) => planned.filter(({ kind }) => kind === wanted).map(({ root }) => root);
     return { roots, folders: ofKind('folder'), files: ofKind('file'), nested };
+  }
+
+  /** What is walked where no earlier run has named anything. */
+  roots(): WalkRoot[] {
+    return this.#planned().map(({ root, elsewhere }) => ({
+      ...root,
+      ...(elsewhere.size > 0 && { elsewhere }),
+    }));
+  }
+
+  #planned() {
+    this.#leaveOutInner();
+    return [...this.#kinds.values()];
   }
 
   #leaveOutInner(): void {

@@ -1,4 +1,5 @@
 import type { ChunkOptions } from './chunker.js';
+import type { ExtractiveContextOptions } from './context-line.js';
 import type { EmbedderFingerprint } from './embedder.js';
 
 /**
@@ -26,6 +27,8 @@ export interface Passport {
   settings?: {
     model: string | null;
     chunking: ChunkOptions;
+    /** Of an endpoint nothing is kept: opening an index must not send its documents anywhere. */
+    context?: ExtractiveContextOptions;
     cutFor?: { model: string | null; windowTokens: number; passagePrefix: string };
   };
 }

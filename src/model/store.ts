@@ -23,7 +23,7 @@ export interface SourceState {
   /** Bytes and whole milliseconds of the file when it was read. */
   size: number;
   mtimeMs: number;
-  /** 'done': all its documents are in; 'failed': see `error`; 'partial': a long file that was interrupted. */
+  /** 'done': all its documents are in; 'failed': see `error`; 'partial': in, but not all of it, so it is read again. */
   status: 'done' | 'failed' | 'partial';
   error: ErrorRecord | null;
 }

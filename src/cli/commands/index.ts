@@ -7,6 +7,13 @@ import type { OpenIndexOptions } from '../../open-options.js';
 import type { ReembedReport } from '../../reembed-run.js';
 import type { SluiceIndex } from '../../sluice-index.js';
 import { type ChunkingOptions, chunkingOf, withChunkingOptions } from '../chunking-options.js';
+import {
+  type ContextCommandOptions,
+  contextOf,
+  priced,
+  printEstimate,
+  withContextOptions,
+} from '../context-options.js';
 import { EXIT } from '../exit-codes.js';
 import { withCommandHints } from '../hints.js';
 import { printReport } from '../index-report.js';
@@ -17,7 +24,7 @@ import { indexLine, type ProgressStyle, type ProgressView, progressView } from '
 import { reembed } from '../reembedding.js';
 import { watchPaths } from '../watch.js';
 
-interface IndexCommandOptions extends IndexFolderOptions, ChunkingOptions {
+interface IndexCommandOptions extends IndexFolderOptions, ChunkingOptions, ContextCommandOptions {
   model?: string;
   reembed?: boolean;
   include?: string[];
@@ -29,6 +36,7 @@ interface IndexCommandOptions extends IndexFolderOptions, ChunkingOptions {
   storedVectors?: 'float32' | 'float16';
   threads?: number;
   maxFileMb?: number;
+  encoding?: string;
   watch?: boolean;
   progress: ProgressStyle;
 }
@@ -39,7 +47,7 @@ const HINTS = {
 };
 
 export function indexCommand(): Command {
-  return withChunkingOptions(withCommonOptions(new Command('index')))
+  return withContextOptions(withChunkingOptions(withCommonOptions(new Command('index'))))
     .description('index files and folders, or bring an index up to date')
     .argument('[paths...]', 'files or folders: Markdown, HTML, text, source code, JSONL (also .gz)')
     .option(
@@ -67,6 +75,7 @@ export function indexCommand(): Command {
     )
     .option('--threads <n>', 'cores to use (default: all that this process may use)', wholeNumber(1))
     .option('--max-file-mb <n>', 'skip larger files; JSONL has no limit', wholeNumber(1))
+    .option('--encoding <label>', "of files whose bytes don't tell it, such as gbk (default: guessed)")
     .option('--watch', 'go on: index again after each change, until Ctrl-C')
     .addOption(
       new Option('--progress <style>', 'how to show progress')
@@ -99,6 +108,9 @@ more. --stored-vectors float16 halves the vectors on disk and keeps three digits
 at any time and stays until it is changed again: another graph than the one that is there is built anew at the end of the
 run, and other numbers in the database hold for what is added from then on.
 
+--context puts a line before each chunk, in what models and the keyword index read; docs/contextual.md in the package says
+what it gives. Answers of an endpoint are kept and never asked for again; --estimate asks nothing.
+
 --watch ends by Ctrl-C: with exit status 0 while it waits, and 130 where it cut a run off.`,
     )
     .action(run);
@@ -118,6 +130,8 @@ async function run(paths: string[], options: IndexCommandOptions): Promise<void>
         hint: 'sluice index docs/ --reembed --watch',
       });
     }
+    const context = contextOf(options);
+    if (options.estimate) return await estimate(paths, options, stop.signal);
     // Loaded here, so that --help and usage errors don't wait for the native parts.
     const { openIndex } = await import('../../open-index.js');
     if (!existsSync(join(options.index, 'sluice.db'))) {
@@ -125,7 +139,9 @@ async function run(paths: string[], options: IndexCommandOptions): Promise<void>
       const { requirePaths } = await import('../../indexing/index.js');
       await requirePaths(paths);
     }
-    const index = await withCommandHints(HINTS, () => openIndex(options.index, openOptions(options)));
+    const index = await withCommandHints(HINTS, () =>
+      openIndex(options.index, { ...openOptions(options), ...context }),
+    );
     try {
       await withCommandHints(HINTS, () => indexInto(index, paths, options, view, stop.signal));
     } finally {
@@ -146,6 +162,7 @@ function openOptions(options: IndexCommandOptions): OpenIndexOptions {
     // With --reembed the model is the one to change to, which the index would refuse to be opened with.
     ...(options.reembed ? { create: false } : options.model && { model: options.model }),
     ...(options.threads && { threads: options.threads }),
+    ...(options.encoding && { encoding: options.encoding }),
     ...(options.storedVectors && { storedVectors: options.storedVectors }),
     graph: {
       ...(options.links && { links: options.links }),
@@ -154,6 +171,20 @@ function openOptions(options: IndexCommandOptions): OpenIndexOptions {
     },
     ...chunkingOf(options),
   };
+}
+
+/** Nothing is indexed and nothing is asked. */
+async function estimate(paths: string[], options: IndexCommandOptions, signal: AbortSignal): Promise<void> {
+  const { estimateContext } = await import('../../context-estimate.js');
+  const { create, ...open } = openOptions(options);
+  const counts = await estimateContext(
+    paths,
+    { ...open, ...contextOf(options) },
+    { ...addOptions(options), signal },
+  );
+  const estimated = priced(counts, options);
+  if (options.json) printJson(estimated);
+  else printEstimate(estimated);
 }
 
 /** First the vectors anew where that was asked for, then the paths, once or as long as they are watched. */
@@ -169,13 +200,7 @@ async function indexInto(
     if (options.json) printJson(reembedded);
     return;
   }
-  const how: AddOptions = {
-    ...(options.include && { include: options.include }),
-    ...(options.exclude && { exclude: options.exclude }),
-    ...(options.hidden && { hidden: true }),
-    ...(options.maxFileMb && { maxFileBytes: options.maxFileMb * 1_000_000 }),
-    signal,
-  };
+  const how: AddOptions = { ...addOptions(options), signal };
   if (options.watch) {
     // A line of its own, as every run has one.
     if (options.json && reembedded) process.stdout.write(`${JSON.stringify({ reembedded })}\n`);
@@ -187,6 +212,15 @@ async function indexInto(
   finish(await added, options, reembedded);
 }
 
+function addOptions({ include, exclude, hidden, maxFileMb }: IndexCommandOptions): AddOptions {
+  return {
+    ...(include && { include }),
+    ...(exclude && { exclude }),
+    ...(hidden && { hidden: true }),
+    ...(maxFileMb && { maxFileBytes: maxFileMb * 1_000_000 }),
+  };
+}
+
 function interruptedReport(error: unknown): IndexReport | undefined {
   if (!SluiceError.is(error) || error.code !== 'SLUICE_ABORTED') return undefined;
   const report = error.details.report as IndexReport | ReembedReport | undefined;
@@ -195,7 +229,7 @@ function interruptedReport(error: unknown): IndexReport | undefined {
 
 function finish(report: IndexReport, options: IndexCommandOptions, reembedded?: ReembedReport): void {
   if (report.interrupted) process.exitCode = EXIT.interrupted;
-  else if (report.skipped > 0) process.exitCode = EXIT.partial;
+  else if (report.skipped > 0 || report.contexts.missing > 0) process.exitCode = EXIT.partial;
   if (options.json) printJson({ ...report, ...(reembedded && { reembedded }) });
   else printReport(report, options.index);
 }
