@@ -63,8 +63,8 @@ describe.skipIf(noRecorder !== undefined)(
           const skip = Math.floor(((n + next()) / DISKS) * calls);
           const { folder, history, trouble, left, again } = await attempt(what, kind, skip);
           const when = `${what}, full after ${skip} of ${calls} calls`;
-          // The last calls only tidy up: what was asked for is durable before them.
-          if (trouble === undefined) expect(skip, when).toBeGreaterThan(0.8 * calls);
+          // The last calls only tidy up (a quarter of those of a small export): what was asked for is durable before them.
+          if (trouble === undefined) expect(skip, when).toBeGreaterThan(0.7 * calls);
           else {
             expect(trouble, when).toMatchObject({ code: 'SLUICE_DISK_FULL' });
             expect(trouble.message, when).toMatch(/make room/);
