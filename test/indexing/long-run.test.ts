@@ -47,6 +47,8 @@ function heldBetween({ memory }: LongRun, from: number, to: number): number {
 describe('a long run', () => {
   it.skipIf(process.platform !== 'linux')(
     'keeps its memory: a record more takes less than its text',
+    // On a busy machine garbage is collected late; what is really kept is kept each time.
+    { retry: 2 },
     async () => {
       const result = await longRun(RECORDS, WORDS);
       expect(result.documents).toBe(RECORDS);
