@@ -1,6 +1,7 @@
 /** Where an over-long table, code block or list may be cut, and what its later parts repeat of its head. */
 
 import { BlockKind } from '../model/document.js';
+import { countUpTo } from '../model/sorted.js';
 import { followsBlankLine } from './cuts.js';
 import { markupTableRows } from './markup-tables.js';
 import type { Span } from './scope.js';
@@ -18,25 +19,13 @@ export interface Borders {
 /** The borders that lie in a portion of their block, which itself begins at one of them, or where a window was cut. */
 export function clipBorders(borders: Borders, portion: Span): Borders {
   const { at, isStrong, head } = borders;
-  const first = indexBehind(at, portion.start);
-  const inside = at.slice(first, indexBehind(at, portion.end - 1));
+  const first = countUpTo(at, portion.start);
+  const inside = at.slice(first, countUpTo(at, portion.end - 1));
   return {
     at: [portion.start, ...inside],
     isStrong: (index) => isStrong(Math.max(0, first + index - 1)),
     head,
   };
-}
-
-/** Index of the first position behind `at`. */
-function indexBehind(positions: readonly number[], at: number): number {
-  let low = 0;
-  let high = positions.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (positions[middle]! <= at) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 /** Borders of a block, or undefined where it is best cut as prose. */

@@ -2,6 +2,7 @@
 
 import type { ChunkColumns } from '../model/chunk.js';
 import { BLOCK_KIND_NAMES, BlockKind, type Document } from '../model/document.js';
+import { countUpTo } from '../model/sorted.js';
 import { packTexts } from '../model/text-column.js';
 import { lineSpans, pagesAt } from './lines.js';
 import type { PlacedPiece } from './piece.js';
@@ -48,7 +49,7 @@ function mainKind(document: Document, start: number, end: number): BlockKind {
   const { blocks } = document;
   const chars = new Array<number>(BLOCK_KIND_NAMES.length).fill(0);
   let inBlocks = 0;
-  for (let row = firstEndingAfter(blocks.end, start); row < blocks.start.length; row++) {
+  for (let row = countUpTo(blocks.end, start); row < blocks.start.length; row++) {
     if (blocks.start[row]! >= end) break;
     const shared = Math.min(end, blocks.end[row]!) - Math.max(start, blocks.start[row]!);
     chars[blocks.kind[row]!]! += shared;
@@ -56,15 +57,4 @@ function mainKind(document: Document, start: number, end: number): BlockKind {
   }
   chars[BlockKind.prose]! += end - start - inBlocks;
   return chars.indexOf(Math.max(...chars)) as BlockKind;
-}
-
-function firstEndingAfter(ends: Uint32Array, at: number): number {
-  let low = 0;
-  let high = ends.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (ends[middle]! <= at) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

@@ -1,6 +1,7 @@
 /** Line and page numbers of spans, for citations: one pass over the text, then a binary search for each position. */
 
 import type { Document, RawLines } from '../model/document.js';
+import { countUpTo } from '../model/sorted.js';
 import { isLineEnd } from './white.js';
 
 const CR = 13;
@@ -34,14 +35,7 @@ function nextStart(text: string, at: number, onlyLf: boolean): number {
 
 /** 1-based line of the character at `at`. */
 export function lineAt(starts: Uint32Array, at: number): number {
-  let low = 0;
-  let high = starts.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (starts[middle]! <= at) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return countUpTo(starts, at);
 }
 
 /** 1-based lines of the first and the last character of each span: see ChunkColumns. Spans are not empty. */

@@ -1,17 +1,11 @@
 /** Questions about the tree of sections. */
 
 import type { SectionColumns } from '../model/document.js';
+import { countUpTo } from '../model/sorted.js';
 
 /** The innermost section that holds the position. */
 export function sectionAt(sections: SectionColumns, at: number): number {
-  let low = 0;
-  let high = sections.start.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (sections.start[middle]! <= at) low = middle + 1;
-    else high = middle;
-  }
-  let section = low - 1;
+  let section = countUpTo(sections.start, at) - 1;
   while (section > 0 && sections.end[section]! <= at) section = sections.parent[section]!;
   return Math.max(0, section);
 }

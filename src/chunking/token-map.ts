@@ -3,6 +3,7 @@
  * span, where does the 200th token after here begin) is a binary search.
  */
 
+import { countBelow } from '../model/sorted.js';
 import type { Tokenizer, TokenPieces } from '../model/tokenizer.js';
 import { codePointFloor } from './graphemes.js';
 import { isPlainWhite } from './white.js';
@@ -115,12 +116,5 @@ function partEnd(text: string, at: number, to: number): number {
 
 /** Index of the first token that begins at or after `at`. */
 export function tokenIndex({ starts }: Pick<TokenMap, 'starts'>, at: number): number {
-  let low = 0;
-  let high = starts.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (starts[middle]! < at) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return countBelow(starts, at);
 }

@@ -7,6 +7,7 @@
 
 import type { ChunkColumns } from '../model/chunk.js';
 import { BlockKind, type Document } from '../model/document.js';
+import { countUpTo } from '../model/sorted.js';
 import { oneLine } from './lines.js';
 
 /** Sentences of the document's beginning, and of each section's, that may become a line. */
@@ -84,11 +85,7 @@ function rareness(wordsOf: readonly ReadonlySet<string>[]): (word: string) => nu
 function sentencesFrom({ text, blocks }: Document, from: number, most: number): Sentence[] {
   const sentences: Sentence[] = [];
   const to = Math.min(text.length, from + SEARCHED_CHARS);
-  for (
-    let row = firstEndingAfter(blocks.end, from);
-    row < blocks.start.length && sentences.length < most;
-    row++
-  ) {
+  for (let row = countUpTo(blocks.end, from); row < blocks.start.length && sentences.length < most; row++) {
     if (blocks.start[row]! >= to) break;
     if (blocks.kind[row] !== BlockKind.prose && blocks.kind[row] !== BlockKind.list) continue;
     const begin = Math.max(from, blocks.start[row]!);
@@ -108,15 +105,4 @@ function sentencesFrom({ text, blocks }: Document, from: number, most: number): 
 
 function wordSet(text: string): ReadonlySet<string> {
   return new Set(text.toLowerCase().match(WORD) ?? []);
-}
-
-function firstEndingAfter(ends: Uint32Array, at: number): number {
-  let low = 0;
-  let high = ends.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (ends[middle]! <= at) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

@@ -1,3 +1,5 @@
+import { countUpTo } from '../model/sorted.js';
+
 const LF = 10;
 const CR = 13;
 
@@ -22,14 +24,8 @@ export class LineTable {
 
   /** The line that holds the position; the last one for positions behind the text. */
   lineAt(position: number): number {
-    let low = 0;
-    let high = this.count;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (this.starts[middle]! <= position) low = middle + 1;
-      else high = middle;
-    }
-    return Math.max(0, low - 1);
+    // The last start is that of no line, but the end of the text.
+    return Math.max(0, Math.min(this.count, countUpTo(this.starts, position)) - 1);
   }
 
   /** End of line i without its terminator. */

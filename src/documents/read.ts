@@ -1,6 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { SluiceError } from '../errors.js';
-import type { Document, DocumentFormat, DocumentInput, Metadata, Provenance } from '../model/document.js';
+import {
+  DOCUMENT_FORMATS,
+  type Document,
+  type DocumentFormat,
+  type DocumentInput,
+  type Metadata,
+  type Provenance,
+} from '../model/document.js';
 import { baseName, cleanText, cleanTitle, extensionOf, toMetadata } from './clean.js';
 import { decode } from './decode.js';
 import { unreadableError } from './file-errors.js';
@@ -44,18 +51,10 @@ export async function readFileDocument(entry: FileEntry, options: ReadOptions = 
 }
 
 const INPUT_FIELDS: ReadonlySet<string> = new Set(['id', 'text', 'title', 'format', 'metadata']);
-const FORMATS: ReadonlySet<DocumentFormat> = new Set([
-  'markdown',
-  'html',
-  'text',
-  'rst',
-  'asciidoc',
-  'csv',
-  'json',
-  'notebook',
-  'code',
-  'jsonl',
-]);
+/** Those that a text can have; packed ones are bytes. */
+const FORMATS: ReadonlySet<DocumentFormat> = new Set(
+  DOCUMENT_FORMATS.filter((format) => PACKED_FORMATS[format] === undefined),
+);
 
 /**
  * Makes a document of a text that the caller has; its structure is found by the reader of its format. The source is the

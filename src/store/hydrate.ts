@@ -108,22 +108,29 @@ export class Hydrator {
 
   /** Each with the span of its parent: text, lines and page of all chunks that the parent holds. */
   parents(labels: Uint32Array, generation: number): StoredChunk[] {
-    return this.chunks(labels, generation).map((chunk) => {
-      const { parentStart: start, parentEnd: end } = chunk;
-      const { body } = this.#chunk.get({ label: chunk.label, generation })!;
-      const place = { startLine: chunk.startLine, endLine: chunk.endLine, page: chunk.page };
-      // Chunks of a body have ascending labels and starts, so those of a parent are neighbours.
-      for (const one of this.#before.iterate({ body, label: chunk.label })) {
-        if (one.start < start) break;
-        place.startLine = Math.min(place.startLine, one.startLine);
-        place.page = one.page;
-      }
-      for (const one of this.#behind.iterate({ body, label: chunk.label })) {
-        if (one.start >= end) break;
-        if (one.end <= end) place.endLine = Math.max(place.endLine, one.endLine);
-      }
-      return { ...chunk, ...place, start, end, text: this.#pages.slice(body, start, end) };
-    });
+    const found: StoredChunk[] = [];
+    for (const label of labels) {
+      const row = this.#chunk.get({ label, generation });
+      if (row) found.push(this.#parentOf(row));
+    }
+    return found;
+  }
+
+  #parentOf(row: ChunkRow): StoredChunk {
+    const { body, parentStart: start, parentEnd: end } = row;
+    const chunk = this.#checked(row, this.#pages.slice(body, row.start, row.end));
+    const place = { startLine: chunk.startLine, endLine: chunk.endLine, page: chunk.page };
+    // Chunks of a body have ascending labels and starts, so those of a parent are neighbours.
+    for (const one of this.#before.iterate({ body, label: chunk.label })) {
+      if (one.start < start) break;
+      place.startLine = Math.min(place.startLine, one.startLine);
+      place.page = one.page;
+    }
+    for (const one of this.#behind.iterate({ body, label: chunk.label })) {
+      if (one.start >= end) break;
+      if (one.end <= end) place.endLine = Math.max(place.endLine, one.endLine);
+    }
+    return { ...chunk, ...place, start, end, text: this.#pages.slice(body, start, end) };
   }
 
   head(id: string, generation: number): DocumentHead | undefined {
