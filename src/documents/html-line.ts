@@ -70,17 +70,17 @@ export class HtmlLine {
     const { text, places } = this.#take();
     const lines = text.replace(/ \n/g, '\n');
     const start = lines.length - lines.trimStart().length;
-    return { text: lines.trim(), places: shiftPlaces(withoutBlanks(text, places), start, 0) };
+    return placed(lines.trim(), shiftPlaces(withoutBlanks(text, places), start, 0));
   }
 
   /** Text so far as it came, without the line end after `<pre>` and the white space at its end. */
   takeVerbatim(): PlacedText {
     const { text, places } = this.#take();
-    if (!text.startsWith('\n')) return { text: text.trimEnd(), places };
+    if (!text.startsWith('\n')) return placed(text.trimEnd(), places);
     const moved = shiftPlaces(places, 1, 0);
     const isOfFile = places[0]?.at === 0;
     if (isOfFile && places[1]?.at !== 1) moved[0] = { ...moved[0]!, line: moved[0]!.line + 1 };
-    return { text: text.slice(1).trimEnd(), places: moved };
+    return placed(text.slice(1).trimEnd(), moved);
   }
 
   #place(line: number): void {
@@ -106,6 +106,12 @@ export class HtmlLine {
     this.#newPlace = true;
     return { text, places };
   }
+}
+
+/** A text that was cut at its end, without the places of what was cut: they would be taken for what comes next. */
+function placed(text: string, places: readonly HtmlPlace[]): PlacedText {
+  const isIn = ({ at }: HtmlPlace) => at < text.length;
+  return { text, places: places.every(isIn) ? places : places.filter(isIn) };
 }
 
 /** Places in the text without its blanks before line ends. */

@@ -23,12 +23,17 @@ export class RawLineMap {
         this.#line.pop();
         this.#follows.pop();
       }
-      // Spans begin with 0.
-      this.#at.push(this.#at.length === 0 ? 0 : at);
-      this.#line.push(line);
-      this.#follows.push(follows ? 1 : 0);
+      // Spans begin with 0. Line ends before the first piece are not of the file.
+      if (this.#at.length === 0 && at > 0) this.#push(0, line, false);
+      this.#push(at, line, follows);
     }
     this.#expected = follows ? line + lineEnds : -1;
+  }
+
+  #push(at: number, line: number, follows: boolean): void {
+    this.#at.push(at);
+    this.#line.push(line);
+    this.#follows.push(follows ? 1 : 0);
   }
 
   /** Text comes next that has no line of its own in the file, such as a blank line between blocks. */

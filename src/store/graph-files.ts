@@ -1,5 +1,6 @@
 import {
   closeSync,
+  existsSync,
   fsyncSync,
   openSync,
   readdirSync,
@@ -153,6 +154,8 @@ export async function saveGraph(
   const name = `${state.generation}.${ENDINGS[precision]}`;
   const path = join(folder, name);
   const files = [name];
+  // One of this generation, from before a compaction, must not describe another graph for a moment.
+  removeFiles(folder, [`${state.generation}.json`]);
   await graph.save(path, JSON.stringify(state));
   if (precision === 'float32') {
     const { bytes, checksum } = checksumOf(path);
@@ -183,16 +186,38 @@ export function removeGraph(folder: string, generation: number): void {
   removeGraphs(folder, (name) => name.startsWith(`${generation}.`));
 }
 
+/**
+ * Descriptions go first, for good: where a power cut brings back a graph that was removed, it is whole, or it is a file
+ * that nobody takes for a graph.
+ */
 function removeGraphs(folder: string, remove: (name: string) => boolean): void {
-  for (const name of readdirSync(folder)) {
-    if (!/^\d+\.(hnsw|json|graph)/.test(name) || !remove(name)) continue;
+  const names = readdirSync(folder).filter((name) => /^\d+\.(hnsw|json|graph)/.test(name) && remove(name));
+  removeFiles(
+    folder,
+    names.filter((name) => name.endsWith('.json')),
+  );
+  removeFiles(
+    folder,
+    names.filter((name) => !name.endsWith('.json')),
+    false,
+  );
+}
+
+function removeFiles(folder: string, names: readonly string[], isDurable = true): void {
+  let removed = 0;
+  for (const name of names) {
+    const path = join(folder, name);
+    if (!existsSync(path)) continue;
     try {
-      rmSync(join(folder, name), { force: true });
+      rmSync(path);
+      removed++;
     } catch (error) {
       // Windows keeps a file that a reader maps. It goes with the next publish.
-      if (!['EBUSY', 'EPERM', 'EACCES'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+      if (!['ENOENT', 'EBUSY', 'EPERM', 'EACCES'].includes((error as NodeJS.ErrnoException).code ?? ''))
+        throw error;
     }
   }
+  if (isDurable && removed > 0) syncFolder(folder);
 }
 
 function header(path: string) {
