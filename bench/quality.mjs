@@ -2,10 +2,11 @@
  * How good are the answers, what is each stage worth, and what did indexing cost? Indexes judged collections and
  * searches them in every configuration.
  *
- *   node bench/quality.mjs COLLECTION... [--keep DIR] [--queries N] [--json]
+ *   node bench/quality.mjs COLLECTION... [--keep DIR] [--queries N] [--preset NAME] [--json]
  *
  * A collection is a folder with corpus.jsonl[.gz], queries.jsonl[.gz] and qrels.tsv[.gz] in the form of BEIR. --keep
- * leaves the indexes under DIR and uses those that are there; --queries asks only the first N judged queries of each.
+ * leaves the indexes under DIR and uses those that are there; --queries asks only the first N judged queries of each;
+ * --preset cuts by other sizes than the default.
  * `rrf` is reciprocal rank fusion alone; `fused` is the default first stage, the blend of standardised scores.
  */
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
@@ -21,11 +22,14 @@ const { values: options, positionals: collections } = parseArgs({
   options: {
     keep: { type: 'string' },
     queries: { type: 'string' },
+    preset: { type: 'string' },
     json: { type: 'boolean', default: false },
   },
 });
 if (collections.length === 0) {
-  console.error('usage: node bench/quality.mjs COLLECTION... [--keep DIR] [--queries N] [--json]');
+  console.error(
+    'usage: node bench/quality.mjs COLLECTION... [--keep DIR] [--queries N] [--preset NAME] [--json]',
+  );
   process.exit(2);
 }
 
@@ -48,7 +52,7 @@ function firstOf(qrels, count) {
 
 async function measure(collection, folder) {
   const fresh = !existsSync(folder);
-  const index = await openIndex(folder);
+  const index = await openIndex(folder, options.preset ? { chunking: { preset: options.preset } } : {});
   try {
     const report = fresh ? await index.add(fileOf(collection, 'corpus.jsonl')) : undefined;
     const qrels = firstOf(await readQrels(fileOf(collection, 'qrels.tsv')), options.queries);

@@ -46,14 +46,15 @@ const embedder = await openCachedEmbedder({ model: 'all-MiniLM-L6-v2', cacheFold
 /** Our chunks with what is embedded of them. */
 function ours(chunkOptions, format = 'markdown') {
   return async ({ id, title, text }) => {
-    const chunker = chunkerOf('model', {
-      limitTokens: ROOM_TOKENS,
-      ...chunkOptions,
-    });
+    const isSized = chunkOptions.preset !== undefined;
+    const chunker = chunkerOf(
+      'model',
+      isSized ? chunkOptions : { limitTokens: ROOM_TOKENS, ...chunkOptions },
+    );
     const document = makeDocument({ id, title, text, format });
     if (document.text !== text) throw new Error(`${id}: the reader changed the text`);
     const { start, end, parentStart, parentEnd, embeddingText } = await chunker.chunk(document);
-    const answers = chunkOptions.strategy === 'parent-child';
+    const answers = chunker.fingerprint.startsWith('parent-child(');
     return Array.from(start, (at, row) => ({
       start: answers ? parentStart[row] : at,
       end: answers ? parentEnd[row] : end[row],
@@ -73,12 +74,8 @@ const CHUNKERS = {
   'recursive 200/0': ours({ strategy: 'recursive', limitTokens: 200, overlapTokens: 0 }, 'text'),
   'recursive 150/0': ours({ strategy: 'recursive', limitTokens: 150, overlapTokens: 0 }, 'text'),
   'words 160/24': ours({ strategy: 'words' }, 'text'),
-  'parent-child 280, 56/0': ours({
-    strategy: 'parent-child',
-    parentTokens: 280,
-    limitTokens: 56,
-    overlapTokens: 0,
-  }),
+  'parent-child 1500/0, 254/40 (default)': ours({ strategy: 'parent-child' }),
+  'small-to-big (preset: parents 280, children 56/0)': ours({ preset: 'small-to-big' }),
   'report: fixed 250/125': fixed(250, 125),
   'report: recursive 250/125': recursive(250, 125),
   'report: recursive 200/0': recursive(200, 0),

@@ -64,15 +64,14 @@ const ONLY_OF: Partial<Record<keyof ChunkOptions, ChunkStrategy>> = {
  * @throws SLUICE_USAGE naming the option, its value and what is allowed
  */
 export function resolveChunkOptions(options: ChunkOptions, context: ChunkContext): ResolvedChunkOptions {
-  const strategy = options.strategy ?? 'auto';
-  requireOneOf('strategy', strategy, CHUNK_STRATEGIES);
+  const sizes = presetSizes(options);
+  const strategy = strategyOf(options, sizes);
   for (const [name, owner] of Object.entries(ONLY_OF)) {
     const value = options[name as keyof ChunkOptions];
     if (value === undefined || owner === strategy) continue;
     throw usage(name, value, `is of strategy '${owner}', not of '${strategy}'`, 'leave it out', {});
   }
   const room = roomForText(context);
-  const sizes = presetSizes(options);
   const limitTokens = limitOf(options, strategy, sizes, room);
   return {
     strategy,
@@ -83,12 +82,20 @@ export function resolveChunkOptions(options: ChunkOptions, context: ChunkContext
     ...(strategy === 'recursive' && { separators: separatorsOf(options) }),
     ...(strategy === 'parent-child' && {
       parents: {
-        limitTokens: parentLimit(options, limitTokens),
+        limitTokens: parentLimit(options, sizes, limitTokens),
         window: { limitTokens: room, tokenizer: context.tokenizer },
       },
     }),
     ...(strategy === 'semantic' && { semantic: semanticOf(options, context) }),
   };
+}
+
+function strategyOf({ strategy, preset }: ChunkOptions, sizes: ChunkSizes): ChunkStrategy {
+  if (strategy === undefined) return sizes.strategy ?? 'auto';
+  requireOneOf('strategy', strategy, CHUNK_STRATEGIES);
+  if (sizes.strategy === undefined || strategy === sizes.strategy) return strategy;
+  const what = `contradicts the preset ${preset}, which is of strategy '${sizes.strategy}'`;
+  throw usage('strategy', strategy, what, 'leave one of them out', { preset });
 }
 
 function presetSizes(options: ChunkOptions): ChunkSizes {
@@ -153,7 +160,8 @@ function separatorsOf({ separators }: ChunkOptions): readonly string[] {
   );
 }
 
-function parentLimit({ parentTokens = DEFAULT_PARENT_TOKENS }: ChunkOptions, limitTokens: number): number {
+function parentLimit(options: ChunkOptions, sizes: ChunkSizes, limitTokens: number): number {
+  const parentTokens = options.parentTokens ?? sizes.parentTokens ?? DEFAULT_PARENT_TOKENS;
   requireInteger('parentTokens', parentTokens, 1, 'tokens');
   if (parentTokens >= limitTokens) return parentTokens;
   const what = `is under limitTokens (${limitTokens}), the size of a child`;

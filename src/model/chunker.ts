@@ -37,15 +37,26 @@ export interface ChunkSizes {
   /** Without sizes: the embedder's window, overlap 15%. */
   readonly limitTokens?: number;
   readonly overlapTokens?: number;
+  /** Sizes that are of one strategy. */
+  readonly strategy?: ChunkStrategy;
+  /** Of 'parent-child'. */
+  readonly parentTokens?: number;
 }
 
-/** Named sizes: encoding, limit and overlap. */
+/** Named sizes: encoding, limit and overlap, and what cuts by them where that is not up to the caller. */
 export const CHUNK_PRESETS = {
   model: { tokens: 'model' },
   'cl100k-256-32': { tokens: 'cl100k', limitTokens: 256, overlapTokens: 32 },
   'cl100k-500-75': { tokens: 'cl100k', limitTokens: 500, overlapTokens: 75 },
   'cl100k-1000-150': { tokens: 'cl100k', limitTokens: 1000, overlapTokens: 150 },
   'o200k-512-64': { tokens: 'o200k', limitTokens: 512, overlapTokens: 64 },
+  'small-to-big': {
+    tokens: 'model',
+    strategy: 'parent-child',
+    parentTokens: 280,
+    limitTokens: 56,
+    overlapTokens: 0,
+  },
 } as const satisfies Record<string, ChunkSizes>;
 
 export type ChunkPreset = keyof typeof CHUNK_PRESETS;
@@ -54,7 +65,7 @@ export type ChunkPreset = keyof typeof CHUNK_PRESETS;
 export interface ChunkOptions {
   /**
    * 'auto' (default): clauses and question–answer pairs where a text plainly consists of them, structure where there
-   * is any, windows otherwise.
+   * is any, windows otherwise. Preset 'small-to-big' brings its own.
    */
   strategy?: ChunkStrategy;
   /** Named sizes. Default 'model': the embedder's window in its own tokens, overlap 15%. */
@@ -71,7 +82,7 @@ export interface ChunkOptions {
   overlapWords?: number;
   /** 'recursive': where to cut, best first. Default '\n## ', '\n\n', '\n', '. ', ', ', ' '. LF stands for any line end. */
   separators?: readonly string[];
-  /** 'parent-child': most tokens of a parent. Default 1500. */
+  /** 'parent-child': most tokens of a parent. Default: by the preset, 1500 without one. */
   parentTokens?: number;
   /** 'semantic': cut where neighbouring sentences are farther apart than this percentile of a document. Default 95. */
   breakpointPercentile?: number;

@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { resolveChunkOptions } from '../../src/chunking/index.js';
-import { CHUNK_PRESETS, type ChunkOptions, type ChunkPreset } from '../../src/model/chunker.js';
+import {
+  CHUNK_PRESETS,
+  type ChunkOptions,
+  type ChunkPreset,
+  type ChunkSizes,
+} from '../../src/model/chunker.js';
 import { byteTokenizer, wordTokenizer } from './tokenizers.js';
 
 const context = {
@@ -38,13 +43,16 @@ describe('resolveChunkOptions', () => {
   });
 
   it('counts in the tokens that are asked for', () => {
-    for (const [preset, { tokens, ...sizes }] of Object.entries(CHUNK_PRESETS)) {
+    for (const [preset, { tokens, ...all }] of Object.entries<ChunkSizes>(CHUNK_PRESETS)) {
+      const { parentTokens, ...sizes } = all;
       const asked: string[] = [];
       const loadEncoding = (name: string) => {
         asked.push(name);
         return byteTokenizer;
       };
-      expect(resolve({ preset: preset as ChunkPreset }, { loadEncoding })).toMatchObject(sizes);
+      const resolved = resolve({ preset: preset as ChunkPreset }, { loadEncoding });
+      expect(resolved).toMatchObject(sizes);
+      expect(resolved.parents?.limitTokens).toBe(parentTokens);
       expect(asked).toEqual(tokens === 'model' ? [] : [tokens]);
     }
     expect(resolve({ tokens: 'o200k' })).toMatchObject({ limitTokens: 254, tokenizer: byteTokenizer });
@@ -67,6 +75,11 @@ describe('resolveChunkOptions', () => {
     expect(resolve({ strategy: 'parent-child' }, { windowTokens: 512 })).toMatchObject({
       limitTokens: 300,
       overlapTokens: 40,
+    });
+    expect(resolve({ preset: 'small-to-big', parentTokens: 500 })).toMatchObject({
+      strategy: 'parent-child',
+      limitTokens: 56,
+      parents: { limitTokens: 500 },
     });
     const sentences = { model: 'm', embed: () => Promise.reject(new Error('not asked')) };
     expect(resolve({ strategy: 'semantic' }, { sentences }).semantic).toEqual({
@@ -104,6 +117,11 @@ describe('resolveChunkOptions', () => {
     [{ preset: 'big' as never }, {}, 'preset: big is unknown'],
     [{ tokens: 'letters' as never }, {}, 'tokens: letters is unknown'],
     [{ preset: 'cl100k-500-75', tokens: 'o200k' }, {}, 'tokens: o200k contradicts the preset cl100k-500-75'],
+    [
+      { preset: 'small-to-big', strategy: 'window' },
+      {},
+      "strategy: window contradicts the preset small-to-big, which is of strategy 'parent-child'",
+    ],
     [{ limitWords: 20 }, {}, "limitWords: 20 is of strategy 'words', not of 'auto'"],
     [{ strategy: 'window', separators: ['x'] }, {}, "separators: x is of strategy 'recursive'"],
     [{ strategy: 'words', limitWords: 0 }, {}, 'limitWords: 0 is not a whole number of words from 1 on'],
