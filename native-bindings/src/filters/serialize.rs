@@ -1,15 +1,13 @@
 //! From a builder to the bytes of a segment, column by column: what is written is freed. The layout is drawn in segment.rs.
 
-use std::fs::{self, File};
 use std::io::{self, BufWriter, Seek, Write};
-use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::path::Path;
 
 use crc32fast::hash;
 
 use super::builder::{DOCUMENT_FIELDS, DocumentRows, SegmentBuilder};
 use super::bytes::{put_u32, put_u32s, put_u64, put_u64s};
-use crate::durable::sync_folder;
+use crate::durable::replace;
 use crate::errors::{Code, Failure, Outcome};
 
 pub const MAGIC: &[u8; 8] = b"SLUICEFC";
@@ -24,36 +22,17 @@ pub struct Identity {
     pub generation: u64,
 }
 
-/// Writes a temporary file next to the target and renames it: the target is the old file or the new one, never a part.
+/// The target is the old file or the new one, never a part. Durable when it returns.
 pub fn save(builder: SegmentBuilder, path: &Path, identity: &Identity) -> Outcome<()> {
-    static COUNTER: AtomicU32 = AtomicU32::new(0);
-    let number = COUNTER.fetch_add(1, Ordering::Relaxed);
-    let mut temporary = path.as_os_str().to_owned();
-    temporary.push(format!(".{}-{number}.tmp", std::process::id()));
-    let temporary = PathBuf::from(temporary);
-    let saved = write_file(builder, &temporary, identity)
-        .and_then(|()| fs::rename(&temporary, path).map_err(|error| unwritable(path, &error)));
-    if saved.is_err() {
-        let _ = fs::remove_file(&temporary);
-        return saved;
-    }
-    sync_folder(path.parent().unwrap_or(Path::new(".")))
-}
-
-fn write_file(builder: SegmentBuilder, path: &Path, identity: &Identity) -> Outcome<()> {
-    let failed = |error: &io::Error| unwritable(path, error);
-    let file = File::create(path).map_err(|error| failed(&error))?;
-    let mut output = BufWriter::with_capacity(1 << 20, file);
-    write(builder, &mut output, identity).map_err(|mut failure| {
-        failure.message = format!("{}: {}", path.display(), failure.message);
-        failure
-    })?;
-    let file = output.into_inner().map_err(|error| failed(error.error()))?;
-    file.sync_all().map_err(|error| failed(&error))
-}
-
-fn unwritable(path: &Path, error: &io::Error) -> Failure {
-    Failure::io("write the filter columns to", path, error)
+    let what = "write the filter columns to";
+    replace(path, what, |file| {
+        let mut output = BufWriter::with_capacity(1 << 20, file);
+        write(builder, &mut output, identity).map_err(|mut failure| {
+            failure.message = format!("{}: {}", path.display(), failure.message);
+            failure
+        })?;
+        output.flush().map_err(|error| Failure::io(what, path, &error))
+    })
 }
 
 pub fn write(builder: SegmentBuilder, output: &mut (impl Write + Seek), identity: &Identity) -> Outcome<()> {

@@ -21,6 +21,14 @@ const KEPT_BYTES: usize = 64 << 20;
 /// Ids are below 2^31, so one block holds all.
 const ONE_BLOCK: u32 = 31;
 
+/// Where new blocks of a column go.
+#[derive(Clone, Copy)]
+pub enum Room {
+    Memory,
+    /// Rows that are better kept out of the process's own memory, where there is a file for them.
+    File,
+}
+
 /// Where the rows of one column lie. Does not own them: see [`Blocks`].
 pub struct Column {
     starts: Vec<*mut u8>,
@@ -73,18 +81,14 @@ impl Column {
         unsafe { &*self.row(id).cast::<AtomicU32>() }
     }
 
-    /// Adds blocks until `rows` rows fit.
-    pub fn grow(&mut self, rows: usize, blocks: &mut Blocks) -> Outcome<()> {
+    /// Adds blocks until `rows` rows fit, in the memory that suits them.
+    pub fn grow(&mut self, rows: usize, blocks: &mut Blocks, room: Room) -> Outcome<()> {
         while self.starts.len() << self.shift < rows {
-            self.starts.push(blocks.add(self.stride << self.shift)?);
-        }
-        Ok(())
-    }
-
-    /// As [`Column::grow`], for rows that are better kept out of the process's own memory.
-    pub fn grow_spilling(&mut self, rows: usize, blocks: &mut Blocks) -> Outcome<()> {
-        while self.starts.len() << self.shift < rows {
-            self.starts.push(blocks.add_spilling(self.stride << self.shift)?);
+            let bytes = self.stride << self.shift;
+            self.starts.push(match room {
+                Room::Memory => blocks.add(bytes)?,
+                Room::File => blocks.add_spilling(bytes)?,
+            });
         }
         Ok(())
     }

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::Ordering;
 
-use super::column::{Blocks, Column};
+use super::column::{Blocks, Column, Room};
 use super::graph::{Columns, Graph, Memory, Shape};
 use super::insert::{UPPER_BLOCK_SHIFT, UPPER_BLOCK_WORDS};
 use super::space::Space;
@@ -62,11 +62,11 @@ impl Graph {
             return Err(Failure::new(Code::Failed, "a mapped graph cannot grow, this is a bug"));
         };
         let Columns { vectors, numbers, labels, links, upper_at, upper } = &mut self.columns;
-        vectors.grow_spilling(rows, blocks)?;
+        vectors.grow(rows, blocks, Room::File)?;
         for column in [numbers, labels, links, upper_at] {
-            column.grow(rows, blocks)?;
+            column.grow(rows, blocks, Room::Memory)?;
         }
-        upper.grow(words, blocks)?;
+        upper.grow(words, blocks, Room::Memory)?;
         self.upper_words = words;
         let bytes_a_level = self.list_words(1) as u32 * 4;
         for (at, (start, level)) in

@@ -11,17 +11,16 @@ mod int8;
 mod int8_header;
 mod sums;
 
-use std::fs::{self, File};
-use std::io::{Read, Write};
-use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
 
 use memmap2::Mmap;
 
 use super::graph::Graph;
 use super::metric::Metric;
 use super::space::Precision;
-use crate::durable::sync_folder;
+use crate::durable::replace;
 use crate::errors::{Failure, Outcome};
 
 pub use int8_header::MAX_NOTE_BYTES;
@@ -38,29 +37,17 @@ pub struct Description {
     pub note: String,
 }
 
-/// Writes a temporary file next to the target and renames it: the target is the old file or the new one, never a part.
-/// Durable when it returns. hnswlib's format has no place for the note.
+/// The target is the old file or the new one, never a part. Durable when it returns. hnswlib's format has no place for
+/// the note.
 pub fn save(graph: &Graph, path: &Path, note: &str) -> Outcome<()> {
-    static COUNTER: AtomicU32 = AtomicU32::new(0);
-    let number = COUNTER.fetch_add(1, Ordering::Relaxed);
-    let mut temporary = path.as_os_str().to_owned();
-    temporary.push(format!(".{}-{number}.tmp", std::process::id()));
-    let temporary = PathBuf::from(temporary);
-    let write = || {
-        let mut file = File::create(&temporary)?;
+    let what = "write the graph to";
+    replace(path, what, |file| {
         match graph.space.precision {
-            Precision::Int8 => int8::write(graph, note, &mut file)?,
-            Precision::Float32 => hnswlib::write(graph, &mut file)?,
+            Precision::Int8 => int8::write(graph, note, file),
+            Precision::Float32 => hnswlib::write(graph, file),
         }
-        file.flush()?;
-        file.sync_all()?;
-        fs::rename(&temporary, path)
-    };
-    if let Err(error) = write() {
-        let _ = fs::remove_file(&temporary);
-        return Err(Failure::io("write the graph to", path, &error));
-    }
-    sync_folder(path.parent().unwrap_or(Path::new(".")))
+        .map_err(|error| Failure::io(what, path, &error))
+    })
 }
 
 /// Maps a file and checks it, on some threads.
