@@ -26,6 +26,13 @@ export type PrepareTask =
   /** Documents of the caller. */
   | { kind: 'inputs'; inputs: PackedInput[] };
 
+/** A portion as it goes to a worker. Buffers in it are shared, not handed over: if the thread dies, it is done again. */
+export interface PortionCall {
+  task: PrepareTask;
+  /** Memory of ItemMarks. */
+  marks: SharedArrayBuffer;
+}
+
 /** What a file's reader made of it; `error` where it could not be read. */
 export interface PreparedFile {
   file: FileEntry;
@@ -85,4 +92,8 @@ export interface PrepareSetup {
   /** URLs of modules of the caller. */
   chunker?: string;
   readers?: readonly string[];
+  /** Milliseconds that a module of the caller may take for one file, record or document. */
+  moduleTimeoutMs?: number;
+  /** Memory of ThreadMarks. */
+  threadMarks?: SharedArrayBuffer;
 }
