@@ -12,16 +12,15 @@ export interface WorkerDeath {
 
 export const DEFAULT_MODULE_TIMEOUT_MS = 60_000;
 
-/** What a module did, where it had too long. */
+/** What is said of a module that had too long. */
 export function overTime(limitMs: number): string {
-  return `it did not come back within ${limitMs} ms`;
+  return `it did not come back within ${limitMs} ms; moduleTimeoutMs (--module-timeout) says how long it may take`;
 }
 
 /** @param item the file, record or document that it was at; undefined while it is loaded */
 export function moduleStopped(module: string, item: string | undefined, what: string): SluiceError {
   const where = item === undefined ? 'while it was loaded' : `on ${item}`;
   return new SluiceError('SLUICE_MODULE_STOPPED', `the module ${basename(module)} failed ${where}: ${what}`, {
-    hint: 'mend the module; moduleTimeoutMs (--module-timeout) says how long it may take',
     details: { module, ...(item !== undefined && { source: item }) },
   });
 }

@@ -125,6 +125,21 @@ describe('an index with modules of the caller', () => {
     await index.close();
   }, 60_000);
 
+  it('stores the document of the reader, whatever a chunker does to its own', async () => {
+    place = await workplace({ 'docs/a.md': '---\nyear: 2020\ntags: [one]\n---\n\n# Kiln\n\nIt is hot.\n' });
+    const index = await newIndex({ chunker: `${MODULES}/meddling-chunker.mjs` });
+    expect(await index.add(place.path('docs'))).toMatchObject({ documents: 1, skipped: 0 });
+    const document = await index.get('docs/a.md');
+    expect(document).toMatchObject({ title: 'Kiln', metadata: { year: 2020, tags: ['one'] } });
+    expect(document?.metadata).not.toHaveProperty('added');
+    expect(document?.text).toContain('It is hot.');
+    expect(await index.count({ filter: { year: 1900 } })).toMatchObject({ documents: 0 });
+    expect(await index.count({ filter: { tags: 'chunker' } })).toMatchObject({ documents: 0 });
+    // Nothing of it makes the file look changed.
+    expect(await index.add(place.path('docs'))).toMatchObject({ filesUnchanged: 1 });
+    await index.close();
+  }, 60_000);
+
   it('is not made where a module is wrong', async () => {
     place = await workplace({});
     await expect(newIndex({ chunker: `${MODULES}/nowhere.mjs` })).rejects.toEqual(invalid('does not load'));
