@@ -1,5 +1,5 @@
 import { Piscina } from 'piscina';
-import { fromErrorRecord, SluiceError, throwIfAborted, toErrorRecord } from '../errors.js';
+import { fromErrorRecord, SluiceError, throwIfAborted, toErrorRecord, toSluiceError } from '../errors.js';
 import { onnxRuntime } from '../inference/runtime.js';
 import { addon } from '../native/addon.js';
 import { onAbort } from '../threads/abort-listeners.js';
@@ -181,6 +181,9 @@ export class PortionThreads {
       this.#refuseClosed();
       throwIfAborted(rescue.signal);
       const death = this.#death(outcome.error, new ItemMarks(memory), lone.thread);
+      // No document can be blamed for a thread that does not start.
+      if (!death.hadBegun)
+        throw toSluiceError(outcome.error, 'SLUICE_INTERNAL', 'a worker thread does not start');
       return items === 1 ? [this.#leftOut(rescue, task, death)] : this.#rescued(rescue, task, death);
     } finally {
       forget();
