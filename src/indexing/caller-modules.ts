@@ -38,6 +38,7 @@ export async function loadChunker(
   return {
     // Marked, so that it is never taken for a chunker of Sluice's own.
     fingerprint: `module(${chunker.fingerprint})`,
+    parents: chunker.parents === true,
     chunk: async (document) => {
       const chunks: unknown = await called(`the chunker failed on ${document.id}`, () =>
         calls.call(url, document.id, () => chunker.chunk!(ownCopy(document))),

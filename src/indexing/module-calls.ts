@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { setTimeout as delay, setImmediate } from 'node:timers/promises';
 import type { PrepareSetup } from './prepare-task.js';
 import type { ThreadMarks } from './thread-marks.js';
 import { moduleStopped, overTime } from './worker-death.js';
@@ -57,11 +57,13 @@ export class ModuleCalls {
   }
 
   /**
-   * Waits a moment for timers that calls have left behind: what is thrown in one is then thrown within the portion whose
-   * files it is of.
+   * Waits a moment for what calls have left behind, promises and timers: what is thrown there is then thrown within the
+   * portion whose files it is of.
    */
   async settle(): Promise<void> {
     if (this.#urls.length === 0) return;
+    // Only between two turns of the event loop does Node.js look for rejections that nobody handles.
+    await setImmediate();
     for (let step = 0; step < SETTLE_STEPS && timers() > this.#lasting; step++) await delay(SETTLE_STEP_MS);
     this.#lasting = timers();
   }

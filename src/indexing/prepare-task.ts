@@ -63,7 +63,7 @@ export interface PreparedBatch {
 export type TokenizerSource = { kind: 'model'; path: string } | { kind: 'bpe'; name: 'cl100k' };
 
 /** The parts of the passport that prepare workers know. */
-export type Fingerprints = Pick<Passport, 'chunker' | 'analyzer' | 'dictionary'> & {
+export type Fingerprints = Required<Pick<Passport, 'chunker' | 'parents' | 'analyzer' | 'dictionary'>> & {
   /** Said even where there are none: an index that was made with some must not be opened without. */
   readers: string | undefined;
 };

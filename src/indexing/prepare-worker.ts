@@ -126,6 +126,7 @@ export function fingerprints(): Promise<Answer<Fingerprints>> {
     const { readers } = reading;
     return {
       chunker: chunker.fingerprint,
+      parents: chunker.parents === true,
       readers: readers.length === 0 ? undefined : readers.map((reader) => reader.fingerprint).join(', '),
       analyzer: addon().analyzerName(),
       dictionary: dictionaryFingerprint(),
