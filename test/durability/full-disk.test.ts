@@ -62,7 +62,11 @@ const CASES: [what: string, rule: DiskRule, code: string][] = [
   ['no room for a graph', { operations: 'w', path: 'graph/', action: 'ENOSPC' }, FULL],
   ['no room for the name of a graph', { operations: 'c', path: 'graph/', action: 'ENOSPC' }, FULL],
   ['no room for filter columns', { operations: 'w', path: 'filters/', action: 'ENOSPC' }, FULL],
-  ['no room after some filter columns', { operations: 'w', path: 'filters/', skip: 2, action: 'ENOSPC' }, FULL],
+  [
+    'no room after some filter columns',
+    { operations: 'w', path: 'filters/', skip: 2, action: 'ENOSPC' },
+    FULL,
+  ],
   ['no room for the name of filter columns', { operations: 'c', path: 'filters/', action: 'ENOSPC' }, FULL],
   ['no room for a new generation', { operations: 'c', path: 'readers/', action: 'ENOSPC' }, FULL],
   ['no room for anything', { operations: 'cwtm', path: '', action: 'ENOSPC' }, FULL],

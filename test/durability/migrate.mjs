@@ -2,7 +2,16 @@
 // the recorder's rules (see recorder.c). Prints {"copied": true} once the copy is durable, {"trouble": {code, message}}
 // where the first attempt was refused, {"migrated": from} once the index is of the present format, {"end": true}.
 // Its argument, as JSON: store (the module's URL), golden (the folder to copy), folder.
-import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync, readFileSync, statSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 
 const { store: module, golden, folder } = JSON.parse(process.argv[2]);

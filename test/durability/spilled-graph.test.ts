@@ -112,7 +112,9 @@ describe.skipIf(noRecorder !== undefined)(
       expect(signal).toBe('SIGKILL');
       expect(graphFiles()).not.toContain('8.hnsw');
       await expectWhole(0);
-      expect((await publish({ ...SPILL, skip: Number.MAX_SAFE_INTEGER, action: 'KILL' })).published).toBe(true);
+      expect((await publish({ ...SPILL, skip: Number.MAX_SAFE_INTEGER, action: 'KILL' })).published).toBe(
+        true,
+      );
       expect(graphFiles()).toEqual(['8.hnsw', '8.json']);
       await expectWhole(DOCUMENTS * CHUNKS);
       forgetGraph();

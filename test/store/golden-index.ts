@@ -6,15 +6,19 @@ import { openStore } from '../../src/store/index.js';
 import { GOLDEN_OPTIONS } from './make-golden.js';
 import { batch, document, newFolder, passport, vectorOf } from './support.js';
 
-const FIXTURES = fileURLToPath(new URL('../fixtures/', import.meta.url));
+export const FIXTURES = fileURLToPath(new URL('../fixtures/', import.meta.url));
 
-/** Where the golden index of a format version lies. It is not to be opened there: opening writes. */
-export const goldenFolder = (version: number) => join(FIXTURES, `index-v${version}`);
+/**
+ * Where the golden index of a format version lies, or another one of it. It is not to be opened there: opening writes.
+ * @param kind 'whole' for the one with all that its format can hold
+ */
+export const goldenFolder = (version: number, kind?: 'whole') =>
+  join(FIXTURES, [`index-v${version}`, kind ?? []].flat().join('-'));
 
-/** A copy of the golden index of a format version. */
-export function golden(version: number): string {
+/** A copy of it. */
+export function golden(version: number, kind?: 'whole'): string {
   const folder = join(newFolder(), 'copy');
-  cpSync(goldenFolder(version), folder, { recursive: true });
+  cpSync(goldenFolder(version, kind), folder, { recursive: true });
   return folder;
 }
 

@@ -2,11 +2,12 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, it } from 'vitest';
 import { FORMAT_VERSION, migrateStore, openStore, verifyIndex } from '../../src/store/index.js';
-import { answersAndWrites, golden, goldenFolder } from './golden-index.js';
-import { GOLDEN_OPTIONS, makeGolden } from './make-golden.js';
+import { answersAndWrites, FIXTURES, golden } from './golden-index.js';
+import { GOLDEN_MAKERS, GOLDEN_OPTIONS } from './make-golden.js';
 
-it.runIf(process.env.MAKE_GOLDEN)('makes the golden index', () =>
-  makeGolden(goldenFolder(FORMAT_VERSION)),
+const { MAKE_GOLDEN } = process.env;
+it.runIf(MAKE_GOLDEN)(`makes ${MAKE_GOLDEN}`, () =>
+  GOLDEN_MAKERS[MAKE_GOLDEN!]!(join(FIXTURES, MAKE_GOLDEN!)),
 );
 
 it('opens an index of the present format version, answers from it and writes to it', () =>
