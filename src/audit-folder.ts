@@ -18,7 +18,7 @@ import { usableCores } from './threads/cores.js';
 /** How documents would be read and cut: as `openIndex` takes it. */
 export type CuttingOptions = Pick<
   OpenIndexOptions,
-  'model' | 'chunking' | 'chunker' | 'readers' | 'encoding' | 'threads'
+  'model' | 'chunking' | 'chunker' | 'readers' | 'moduleTimeoutMs' | 'encoding' | 'threads'
 >;
 
 export interface AuditOptions
@@ -47,8 +47,10 @@ export async function auditFolder(
   options: AuditOptions = {},
 ): Promise<AuditReport> {
   const { sample, maxDroppedShare = DEFAULT_MAX_DROPPED_SHARE, onProgress, ...rest } = options;
-  const { model, chunking, chunker, readers, encoding, threads, signal, ...walk } = rest;
-  const cutting = defined({ model, chunking, chunker, readers, encoding, threads }) as CuttingOptions;
+  const { model, chunking, chunker, readers, moduleTimeoutMs, encoding, threads, signal, ...walk } = rest;
+  const cutting = defined({
+    ...{ model, chunking, chunker, readers, moduleTimeoutMs, encoding, threads },
+  }) as CuttingOptions;
   checkAddOptions({ ...walk, ...(signal && { signal }) }, 'auditFolder');
   if (sample !== undefined && !(Number.isSafeInteger(sample) && sample > 0)) {
     throw usage(`sample must be a whole number of 1 or more, got ${String(sample)}`);

@@ -1,7 +1,7 @@
 import { walkedFiles } from './audit/files.js';
 import { addContextCounts, checkContextOptions, noContextCounts } from './context-lines/index.js';
 import { SluiceError, throwIfAborted } from './errors.js';
-import { boundedMap } from './indexing/bounded-map.js';
+import { boundedMap, eachOf } from './indexing/bounded-map.js';
 import { fileTasks } from './indexing/file-tasks.js';
 import { type AddOptions, checkAddOptions, startPreparePool } from './indexing/index.js';
 import { Ledger } from './indexing/ledger.js';
@@ -51,9 +51,8 @@ export async function estimateContext(
   try {
     const how = { ...walk, readers: await pool.readers(), ...(signal && { signal }) };
     const tasks = fileTasks(walkedFiles(roots, how, ledger), ledger, { signal });
-    for await (const batch of boundedMap(tasks, pool.portionsUnderWay, (task) =>
-      pool.prepare(task, signal),
-    )) {
+    const prepared = boundedMap(tasks, pool.portionsUnderWay, (task) => pool.prepare(task, signal));
+    for await (const batch of eachOf(prepared)) {
       for (const item of batch.skipped) ledger.skip(item);
       sums.documents += batch.documents.length;
       for (const { rows } of batch.documents) sums.chunks += rows;

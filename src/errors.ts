@@ -23,6 +23,8 @@ export const ERROR_CODES = {
   SLUICE_MODEL_FAILED: 'the model could not be loaded or run',
   SLUICE_MODULE_INVALID:
     'a chunker or reader module of the caller does not load, exports the wrong thing or breaks its contract',
+  SLUICE_MODULE_STOPPED:
+    'a chunker or reader module of the caller did not come back in time, ended its thread or threw outside of its call',
   SLUICE_EMBEDDING_INVALID:
     'an embedder returned NaN, an infinite value, a vector that is too long or the wrong shape',
   SLUICE_NO_DOCUMENTS: 'nothing to index was found under the given paths',
@@ -31,6 +33,7 @@ export const ERROR_CODES = {
   SLUICE_FILE_ENCRYPTED: 'a file opens with a password only',
   SLUICE_FILE_TOO_LARGE: 'a file is over the size limit of the run',
   SLUICE_FILE_ENCODING: 'a text file is in an encoding that could not be recognised',
+  SLUICE_FILE_CRASHED: 'the thread that read or cut a document died of it, most often for want of memory',
   SLUICE_FILE_OUTSIDE_ROOT: 'a symbolic link leads out of the root',
   SLUICE_RECORD_INVALID: 'a line of a JSONL file is not a document',
   SLUICE_EXPORT_INVALID: 'an export file is damaged, cut off, or none of ours',

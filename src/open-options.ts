@@ -29,6 +29,11 @@ export interface OpenIndexOptions {
    * of them, or a function that makes either. What was said of `chunker` holds for them.
    */
   readers?: ReadonlyArray<string | URL>;
+  /**
+   * How long `chunker` and `readers` may take for one file, record or document, in milliseconds, waiting included. What takes
+   * longer is skipped and reported with SLUICE_MODULE_STOPPED. Default 60,000.
+   */
+  moduleTimeoutMs?: number;
   /** Cores for inference. Default: all that the process may use, a cgroup quota included. */
   threads?: number;
   /** Make an index where there is none. Default true. */
@@ -96,6 +101,7 @@ const KNOWN: readonly (keyof OpenIndexOptions)[] = [
   'chunking',
   'chunker',
   'readers',
+  'moduleTimeoutMs',
   'threads',
   'create',
   'readonly',
@@ -114,6 +120,8 @@ const GRAPH = {
   precision: 'vectorPrecision',
 } as const satisfies Record<keyof GraphOptions, keyof StoreOptions>;
 const MOST_LINKS = 100;
+/** The longest that a timer of Node.js waits. */
+const MOST_TIMEOUT_MS = 0x7fff_ffff;
 
 const CHUNKING: readonly (keyof ChunkOptions)[] = [
   'strategy',
@@ -136,6 +144,7 @@ export function checkOpenOptions(folder: unknown, options: unknown): asserts opt
   }
   const given = checkNames('openIndex', options, KNOWN);
   for (const name of ['threads', 'graphThreshold']) checkWhole(`openIndex: ${name}`, given[name], 1);
+  checkWhole('openIndex: moduleTimeoutMs', given.moduleTimeoutMs, 1, MOST_TIMEOUT_MS);
   for (const name of ['create', 'readonly']) {
     if (given[name] === undefined || typeof given[name] === 'boolean') continue;
     throw usage(`openIndex: ${name} must be true or false, got ${String(given[name])}`);
@@ -168,13 +177,15 @@ function isModule(value: unknown): boolean {
 }
 
 /** The caller's modules as URLs that a worker can import; relative paths are of the working directory. */
-export function callerModules({ chunker, readers }: OpenIndexOptions): {
+export function callerModules({ chunker, readers, moduleTimeoutMs }: OpenIndexOptions): {
   chunker?: string;
   readers?: string[];
+  moduleTimeoutMs?: number;
 } {
   return {
     ...(chunker !== undefined && { chunker: moduleUrl(chunker) }),
     ...(readers !== undefined && readers.length > 0 && { readers: readers.map(moduleUrl) }),
+    ...(moduleTimeoutMs !== undefined && { moduleTimeoutMs }),
   };
 }
 

@@ -1,7 +1,10 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { searchIndexes } from '../src/search-indexes.js';
 import type { SluiceIndex } from '../src/sluice-index.js';
-import { newIndex } from './index-support.js';
+import { newFolder, newIndex } from './index-support.js';
 
 /** Two sections that each make one parent; of each, one sentence is about kilns. */
 const SECTIONS = ['Firing', 'Repairs'].map((name) =>
@@ -23,6 +26,28 @@ beforeAll(async () => {
 });
 
 describe('an index of parents and children', () => {
+  it('may be cut by a module of the caller that says so', async () => {
+    const whole = 'Of kilns.\nIt cools for two days.\nAnd glazes.';
+    const answers = async (chunker: string) => {
+      const own = await newIndex({ chunker });
+      await own.add([{ id: 'a.txt', text: whole }]);
+      const { hits } = await own.search('cools', { legs: { vectors: false } });
+      await own.close();
+      return hits.map(({ text, child }) => ({ text, child: child?.text }));
+    };
+    const folder = newFolder();
+    const module = resolve('test/fixtures/modules/lines-chunker.mjs');
+    const path = join(folder, 'parents.mjs');
+    await mkdir(folder, { recursive: true });
+    await writeFile(
+      path,
+      `import lines from ${JSON.stringify(pathToFileURL(module).href)};
+      export default (context) => ({ ...lines(context), fingerprint: 'parents-1', parents: true });`,
+    );
+    expect(await answers(path)).toEqual([{ text: whole, child: 'It cools for two days.' }]);
+    expect(await answers(module)).toEqual([{ text: 'It cools for two days.', child: undefined }]);
+  }, 60_000);
+
   it('finds children and answers with their parents, each once', async () => {
     expect((await index.count()).chunks).toBeGreaterThan(8);
     const { hits } = await index.search('kiln', { k: 5, filter: { lang: 'en' } });

@@ -3,8 +3,8 @@
 import { createHash } from 'node:crypto';
 import type { ChunkContract } from '../chunking/index.js';
 import { prepare } from '../indexing/prepare.js';
-import type { PreparedBatch, PrepareTask } from '../indexing/prepare-task.js';
-import { type Answer, answer, chunkOptionsOf, threadSetup, threadTools } from '../indexing/prepare-worker.js';
+import type { PortionCall, PreparedBatch } from '../indexing/prepare-task.js';
+import { type Answer, answer, chunkOptionsOf, onPortion, threadSetup } from '../indexing/prepare-worker.js';
 import type { ChunkColumns } from '../model/chunk.js';
 import type { SituatedChunker } from '../model/context-line.js';
 import type { Document } from '../model/document.js';
@@ -23,36 +23,36 @@ function threadContract(): ChunkContract {
 export { readers } from '../indexing/prepare-worker.js';
 
 /** The audit of one portion. */
-export async function audit(task: PrepareTask): Promise<Answer<AuditBatch>> {
+export async function audit(call: PortionCall): Promise<Answer<AuditBatch>> {
   return moved(
-    await answer(async () => {
-      const { limitTokens } = threadContract();
-      const { chunker, reading } = await threadTools();
-      const sums = new BatchSums(limitTokens);
-      const prepared = await prepare(task, watched(chunker, sums), reading);
-      return sums.batch(prepared);
-    }),
+    await answer(() =>
+      onPortion(call, async ({ chunker, reading }, marks) => {
+        const sums = new BatchSums(threadContract().limitTokens);
+        return sums.batch(await prepare(call.task, watched(chunker, sums), reading, marks));
+      }),
+    ),
   );
 }
 
 /** How one portion is cut, for people to see. */
-export function cut(task: PrepareTask): Promise<Answer<CutBatch>> {
-  return answer(async () => {
-    const documents: CutDocument[] = [];
-    const { chunker, reading } = await threadTools();
-    const { fingerprint } = chunker;
-    const shown: SituatedChunker = {
-      fingerprint,
-      chunk: async (document) => {
-        const chunks = await chunker.chunk(document);
-        documents.push(describeCut(document, chunks));
-        return chunks;
-      },
-    };
-    const { skipped } = await prepare(task, shown, reading);
-    const { limitTokens } = threadContract();
-    return { documents, skipped, limitTokens, chunker: fingerprint };
-  });
+export function cut(call: PortionCall): Promise<Answer<CutBatch>> {
+  return answer(() =>
+    onPortion(call, async ({ chunker, reading }, marks) => {
+      const documents: CutDocument[] = [];
+      const { fingerprint } = chunker;
+      const shown: SituatedChunker = {
+        fingerprint,
+        chunk: async (document) => {
+          const chunks = await chunker.chunk(document);
+          documents.push(describeCut(document, chunks));
+          return chunks;
+        },
+      };
+      const { skipped } = await prepare(call.task, shown, reading, marks);
+      const { limitTokens } = threadContract();
+      return { documents, skipped, limitTokens, chunker: fingerprint };
+    }),
+  );
 }
 
 /** The thread's chunker, whose chunks are looked at before they go on. */

@@ -13,7 +13,7 @@ export async function* cutPaths(
 ): AsyncGenerator<CutBatch, void, undefined> {
   const ledger = new Ledger();
   const tasks = fileTasks(walkedFiles(roots, { readers: await pool.readers() }, ledger), ledger, {});
-  for await (const batch of boundedMap(tasks, pool.threads + 1, (task) => pool.cut(task))) yield batch;
+  for await (const batches of boundedMap(tasks, pool.threads + 1, (task) => pool.cut(task))) yield* batches;
   if (ledger.skipped.length > 0)
     yield { documents: [], skipped: ledger.skipped, limitTokens: 0, chunker: '' };
 }

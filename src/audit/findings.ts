@@ -92,7 +92,8 @@ export class Findings {
   }
 
   addSizes({ sizes, limitTokens, smallestTokens, largestTokens }: AuditBatch): void {
-    this.limitTokens = limitTokens;
+    // What was left out says nothing of sizes.
+    if (limitTokens > 0) this.limitTokens = limitTokens;
     if (largestTokens === 0) return;
     sizes.forEach((chunks, step) => {
       this.sizes[step]! += chunks;

@@ -1,45 +1,55 @@
-import { Piscina } from 'piscina';
-import { fromErrorRecord } from '../errors.js';
+import type { LeftOut } from '../indexing/portion-items.js';
+import { PortionThreads } from '../indexing/portion-threads.js';
 import type { PrepareSetup, PrepareTask, ReaderNames } from '../indexing/prepare-task.js';
-import type { Answer } from '../indexing/prepare-worker.js';
-import { onnxRuntime } from '../inference/runtime.js';
-import { addon } from '../native/addon.js';
-import { transferList } from '../threads/transfer.js';
 import { workerUrl } from '../threads/worker-url.js';
-import type { AuditBatch } from './audit-task.js';
+import { type AuditBatch, SIZE_STEPS } from './audit-task.js';
 import type { CutBatch } from './cut-document.js';
 
 /** Threads that read and cut as those of indexing do, and look at what they did. */
 export interface AuditPool {
   readonly threads: number;
-  audit(task: PrepareTask): Promise<AuditBatch>;
-  cut(task: PrepareTask): Promise<CutBatch>;
+  /**
+   * @returns one batch; several where a thread died of the portion
+   * @throws SLUICE_ABORTED with modules of the caller as soon as the signal fires
+   */
+  audit(task: PrepareTask, signal?: AbortSignal): Promise<AuditBatch[]>;
+  cut(task: PrepareTask): Promise<CutBatch[]>;
   /** The caller's readers: their files are candidates of a walk. */
   readers(): Promise<ReaderNames[]>;
   close(): Promise<void>;
 }
 
 export function startAuditPool(setup: PrepareSetup, threads: number): AuditPool {
-  // Addons are loaded once here before any worker loads them: concurrent first loads have crashed processes.
-  addon();
-  if (setup.sentences) onnxRuntime();
-  const pool = new Piscina({
-    filename: workerUrl(import.meta.url, './audit-worker.js').href,
-    minThreads: 1,
-    maxThreads: threads,
-    idleTimeout: 60_000,
-    workerData: setup,
+  const pool = new PortionThreads({
+    url: workerUrl(import.meta.url, './audit-worker.js'),
+    setup,
+    threads,
   });
-  async function ask<T>(name: string, task?: PrepareTask): Promise<T> {
-    const answer: Answer<T> = await pool.run(task, { name, transferList: transferList(task) as never });
-    if ('failure' in answer) throw fromErrorRecord(answer.failure);
-    return answer.value;
-  }
   return {
     threads,
-    audit: (task) => ask('audit', task),
-    cut: (task) => ask('cut', task),
-    readers: async () => (setup.readers?.length ? ask('readers') : []),
-    close: () => pool.close({ force: true }).then(() => pool.destroy()),
+    audit: (task, signal) => pool.portion('audit', task, auditWithout, signal),
+    cut: (task) => pool.portion('cut', task, cutWithout),
+    readers: async () => (setup.readers?.length ? pool.ask('readers') : []),
+    close: () => pool.close(),
   };
+}
+
+function auditWithout({ skipped, files, bytes }: LeftOut): AuditBatch {
+  return {
+    documents: [],
+    skipped,
+    files: files.length,
+    failedFiles: files.filter(({ error }) => error !== null).length,
+    bytes,
+    limitTokens: 0,
+    sizes: new Uint32Array(SIZE_STEPS),
+    smallestTokens: 0,
+    largestTokens: 0,
+    textHashes: new BigUint64Array(0),
+    startLines: new Uint32Array(0),
+  };
+}
+
+function cutWithout({ skipped }: LeftOut): CutBatch {
+  return { documents: [], skipped, limitTokens: 0, chunker: '' };
 }

@@ -41,8 +41,8 @@ export async function auditSources(
   const walked = walkedFiles(roots, how, ledger);
   const files = sample === undefined ? walked : each(await sampleFiles(walked, sample));
   const tasks = fileTasks(files, ledger, { signal });
-  for await (const batch of boundedMap(tasks, pool.threads + 1, (task) => pool.audit(task))) {
-    await absorb(findings, ledger, batch);
+  for await (const batches of boundedMap(tasks, pool.threads + 1, (task) => pool.audit(task, signal))) {
+    for (const batch of batches) await absorb(findings, ledger, batch);
     onProgress?.({ ...findings.counts, ...progressOf(ledger), elapsedMs: performance.now() - started });
   }
   throwIfAborted(signal);

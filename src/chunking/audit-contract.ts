@@ -1,12 +1,13 @@
 /** What every chunk must keep, checked one by one: the slow twin of all that the strategies promise. */
 
 import type { ChunkColumns } from '../model/chunk.js';
-import { BLOCK_KIND_NAMES, type Document } from '../model/document.js';
+import type { Document } from '../model/document.js';
 import { textAt, textCount } from '../model/text-column.js';
 import type { Tokenizer } from '../model/tokenizer.js';
 import { auditCoverage } from './audit.js';
-import { clusterAt, splitsSurrogates } from './audit-graphemes.js';
-import { isWhite, trimEnd } from './white.js';
+import { clusterAt } from './audit-graphemes.js';
+import { placeTroubles } from './chunk-places.js';
+import { isWhite } from './white.js';
 
 /** Rules of a chunk, by the name that reports count them under. */
 export const CHUNK_RULES = {
@@ -61,34 +62,14 @@ export function auditChunks(
     const note = (rule: ChunkRule, found: string | undefined) => {
       if (found !== undefined) violations.push({ rule, start, end, found });
     };
-    note('range', rangeTrouble(document, chunks, row));
+    for (const { rule, found } of placeTroubles(document, chunks, row)) note(rule, found);
     if (end > document.text.length || start > end) continue;
-    if (trimEnd(document.text, start, end) <= start) note('empty', 'white space only');
-    for (const at of [start, end]) note('surrogate', pairTrouble(document.text, at));
     for (const at of [start, end]) note('grapheme', clusterTrouble(document, chunks, row, at, contract));
     note('slice', sliceTrouble(document.text, chunks, row));
     note('tokens', tokenTrouble(chunks.tokens[row]!, counts[row]!));
     note('limit', limitTrouble(counts[row]!, chunks.overLimit[row] === 1, contract.limitTokens));
   }
   return violations;
-}
-
-function rangeTrouble({ text }: Document, chunks: ChunkColumns, row: number): string | undefined {
-  const [start, end] = [chunks.start[row]!, chunks.end[row]!];
-  if (start >= end || end > text.length) return `[${start}, ${end}) of a text of ${text.length}`;
-  if (row > 0 && start < chunks.start[row - 1]!) return `${start} after ${chunks.start[row - 1]}`;
-  const [from, to] = [chunks.parentStart[row]!, chunks.parentEnd[row]!];
-  if (from > start || to < end || to > text.length)
-    return `[${start}, ${end}) in the parent [${from}, ${to})`;
-  const [first, last] = [chunks.startLine[row]!, chunks.endLine[row]!];
-  if (first < 1 || last < first) return `lines ${first} to ${last}`;
-  if (row > 0 && chunks.page[row]! < chunks.page[row - 1]!)
-    return `page ${chunks.page[row]} after ${chunks.page[row - 1]}`;
-  return chunks.kind[row]! < BLOCK_KIND_NAMES.length ? undefined : `the kind ${chunks.kind[row]}`;
-}
-
-function pairTrouble(text: string, at: number): string | undefined {
-  return splitsSurrogates(text, at) ? `a cut at ${at}` : undefined;
 }
 
 function clusterTrouble(

@@ -3,11 +3,10 @@
 import { isUtf8 } from 'node:buffer';
 import { SluiceError } from '../errors.js';
 import type { ChunkColumns } from '../model/chunk.js';
-import { BLOCK_KIND_NAMES, type Document } from '../model/document.js';
+import type { Document } from '../model/document.js';
 import { textCount } from '../model/text-column.js';
 import { auditCoverage } from './audit.js';
-import { splitsPair } from './graphemes.js';
-import { trimEnd } from './white.js';
+import { placeTroubles } from './chunk-places.js';
 
 const NUMBER_COLUMNS = [
   'start',
@@ -33,7 +32,7 @@ export function checkCallerChunks(document: Document, chunks: unknown): asserts 
   const columns = chunks as ChunkColumns;
   checkShape(document, columns);
   for (let row = 0; row < columns.start.length; row++) {
-    const trouble = rowTrouble(document, columns, row);
+    const trouble = placeTroubles(document, columns, row)[0]?.found ?? columnTrouble(columns, row);
     if (trouble !== undefined) throw broken(document, `chunk ${row} ${trouble}`);
   }
   const lost = auditCoverage(document, columns).uncovered[0];
@@ -69,28 +68,16 @@ function checkShape(document: Document, columns: ChunkColumns): void {
   if (!isUtf8(bytes)) throw broken(document, 'column embeddingText is not UTF-8');
 }
 
-function rowTrouble({ text }: Document, columns: ChunkColumns, row: number): string | undefined {
-  const [start, end] = [columns.start[row]!, columns.end[row]!];
-  const span = `[${start}, ${end})`;
-  if (end > text.length) return `${span} ends behind the text, which is ${text.length} long`;
-  if (trimEnd(text, start, end) <= start) return `${span} holds no text`;
-  if (row > 0 && start <= columns.start[row - 1]!) return `${span} does not begin behind the one before`;
-  if (splitsPair(text, start) || splitsPair(text, end)) return `${span} cuts a surrogate pair`;
-  if (columns.parentStart[row]! > start || columns.parentEnd[row]! < end)
-    return `${span} lies outside of its parent`;
-  if (columns.parentEnd[row]! > text.length) return 'has a parent that ends behind the text';
+/** What only a caller's chunks can break: those of Sluice's own come out of one writer. */
+function columnTrouble(columns: ChunkColumns, row: number): string | undefined {
   const { offsets, bytes } = columns.embeddingText;
   const [from, to] = [offsets[row]!, offsets[row + 1]!];
   if (from >= to) return 'has an embedding text without anything in it';
   if (isContinuation(bytes[from]) || isContinuation(bytes[to]))
     return 'has an embedding text that is cut inside a character';
   if (columns.overLimit[row]! > 1) return `has ${columns.overLimit[row]} in overLimit, and must have 0 or 1`;
-  const [first, last] = [columns.startLine[row]!, columns.endLine[row]!];
-  if (first < 1 || last < first) return `goes from line ${first} to ${last}`;
   if (columns.tokens[row]! < 1 || columns.tokens[row]! > bytes.length)
     return `has ${columns.tokens[row]} tokens, more or fewer than its text can have`;
-  if (columns.kind[row]! >= BLOCK_KIND_NAMES.length)
-    return `has the kind ${columns.kind[row]}, which there is not`;
   return undefined;
 }
 

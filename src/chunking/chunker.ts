@@ -33,6 +33,7 @@ export function createChunker(options: ResolvedChunkOptions): Chunker {
   const cutter = new Cutter(options);
   return {
     fingerprint: fingerprintOf(options),
+    parents: options.parents !== undefined,
     chunk: (document) => cutter.chunk(document),
   };
 }

@@ -25,6 +25,7 @@ export interface ChunkingOptions {
   buffer?: number;
   chunker?: string;
   reader?: string[];
+  moduleTimeout?: number;
 }
 
 /** How documents are read and cut: only a new index can be told, and an old one must be told the same. */
@@ -46,12 +47,13 @@ export function withChunkingOptions(command: Command): Command {
     .option('--percentile <n>', 'semantic: cut at distances above', percent)
     .option('--buffer <n>', 'semantic: sentences on either side that one is embedded with', wholeNumber(0))
     .option('--chunker <module>', 'cut with a module of your own; its code runs in this process')
-    .option('--reader <module>', 'read files with a module of your own (repeatable)', collected);
+    .option('--reader <module>', 'read files with a module of your own (repeatable)', collected)
+    .option('--module-timeout <ms>', 'how long such a module may take for one file (60000)', wholeNumber(1));
 }
 
 export function chunkingOf(
   options: ChunkingOptions,
-): Pick<OpenIndexOptions, 'chunking' | 'chunker' | 'readers'> {
+): Pick<OpenIndexOptions, 'chunking' | 'chunker' | 'readers' | 'moduleTimeoutMs'> {
   const chunking: { [Name in keyof ChunkOptions]: ChunkOptions[Name] | undefined } = {
     strategy: options.strategy,
     preset: options.preset,
@@ -70,6 +72,7 @@ export function chunkingOf(
     chunking: Object.fromEntries(given) as ChunkOptions,
     ...(options.chunker !== undefined && { chunker: options.chunker }),
     ...(options.reader && { readers: options.reader }),
+    ...(options.moduleTimeout !== undefined && { moduleTimeoutMs: options.moduleTimeout }),
   };
 }
 

@@ -47,6 +47,7 @@ export function createSituatedChunker(chunker: SituatedChunker, setup: ContextSe
   const counts = noContextCounts();
   return {
     fingerprint: `${chunker.fingerprint}+context(${spelled(context, contextTokens)})`,
+    ...(chunker.parents !== undefined && { parents: chunker.parents }),
     chunk: async (document) => {
       const chunks = await chunker.chunk(document);
       if (endpoint === undefined) {

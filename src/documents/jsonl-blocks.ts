@@ -22,8 +22,8 @@ export interface RecordSkip {
 }
 
 export interface JsonlBlock {
-  /** Whole lines in a buffer of their own, which may be transferred; empty in the block of an empty file. */
-  bytes: Uint8Array<ArrayBuffer>;
+  /** Whole lines in a buffer of their own, which threads can share; empty in the block of an empty file. */
+  bytes: Uint8Array<SharedArrayBuffer>;
   /** Line number of the first line in the file, counted from 1. */
   firstLine: number;
   /** Nothing comes after it. */
@@ -174,8 +174,7 @@ class BlockCutter {
 
   /** The whole lines that have come and were in no block. */
   async wholeLines(): Promise<CutBlock> {
-    // A buffer outside of the pool, because it is transferred, and not filled with zeros first: 16 MiB take too long.
-    const bytes = Buffer.allocUnsafeSlow(this.#wholeBytes);
+    const bytes = new Uint8Array(new SharedArrayBuffer(this.#wholeBytes));
     let at = 0;
     let lines = 0;
     let copied = 0;
@@ -190,7 +189,7 @@ class BlockCutter {
       }
     }
     const block: CutBlock = {
-      bytes: new Uint8Array(bytes.buffer as ArrayBuffer, bytes.byteOffset, bytes.length),
+      bytes,
       firstLine: this.#nextLine,
       lastBlock: false,
       skipped: this.#skipped,

@@ -15,6 +15,8 @@ export interface JsonlBlockOrigin {
 
 export interface JsonlDocuments {
   documents: Document[];
+  /** The line number of each document. */
+  lines: number[];
   skipped: RecordSkip[];
 }
 
@@ -25,14 +27,17 @@ export interface JsonlDocuments {
  */
 export function readJsonlBlock(bytes: Uint8Array, origin: JsonlBlockOrigin): JsonlDocuments {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const result: JsonlDocuments = { documents: [], skipped: [] };
+  const result: JsonlDocuments = { documents: [], lines: [], skipped: [] };
   let line = origin.firstLine;
   for (let from = 0; from < buffer.length; line++) {
     const lineEnd = buffer.indexOf(LF, from);
     const end = lineEnd < 0 ? buffer.length : lineEnd;
     try {
       const document = readLine(buffer.subarray(from, end), origin.source, line);
-      if (document) result.documents.push(document);
+      if (document) {
+        result.documents.push(document);
+        result.lines.push(line);
+      }
     } catch (error) {
       result.skipped.push({ line, error: toErrorRecord(error) });
     }

@@ -22,3 +22,8 @@ export async function* boundedMap<T, R>(
     await Promise.allSettled(underWay);
   }
 }
+
+/** The items of lists, one by one. */
+export async function* eachOf<T>(lists: AsyncIterable<readonly T[]>): AsyncGenerator<T, void, undefined> {
+  for await (const list of lists) yield* list;
+}

@@ -4,7 +4,8 @@ import { checkCallerChunks } from '../chunking/index.js';
 import type { DocumentReader, ReadResult } from '../documents/index.js';
 import { SluiceError, toSluiceError } from '../errors.js';
 import type { Chunker, ChunkerContext } from '../model/chunker.js';
-import { BLOCK_KIND_NAMES, DOCUMENT_FORMATS } from '../model/document.js';
+import { BLOCK_KIND_NAMES, DOCUMENT_FORMATS, type Document } from '../model/document.js';
+import type { ModuleCalls } from './module-calls.js';
 
 /** A reader in a module also says what its texts depend on: another fingerprint is another index. */
 export interface ModuleReader extends DocumentReader {
@@ -16,10 +17,14 @@ const FORMATS: readonly string[] = DOCUMENT_FORMATS.filter((format) => format !=
 
 /**
  * Loads the module whose default export is a Chunker, or a function that makes one of a ChunkerContext.
- * @throws SLUICE_MODULE_INVALID
+ * @throws SLUICE_MODULE_INVALID, SLUICE_MODULE_STOPPED
  */
-export async function loadChunker(url: string, context: ChunkerContext): Promise<Chunker> {
-  const made = await defaultExport(url, 'chunker', context);
+export async function loadChunker(
+  url: string,
+  context: ChunkerContext,
+  calls: ModuleCalls,
+): Promise<Chunker> {
+  const made = await defaultExport(url, 'chunker', context, calls);
   const chunker = made as Partial<Chunker> | null | undefined;
   if (typeof chunker?.chunk !== 'function') {
     throw invalid(
@@ -33,9 +38,10 @@ export async function loadChunker(url: string, context: ChunkerContext): Promise
   return {
     // Marked, so that it is never taken for a chunker of Sluice's own.
     fingerprint: `module(${chunker.fingerprint})`,
+    parents: chunker.parents === true,
     chunk: async (document) => {
       const chunks: unknown = await called(`the chunker failed on ${document.id}`, () =>
-        chunker.chunk!(document),
+        calls.call(url, document.id, () => chunker.chunk!(ownCopy(document))),
       );
       checkCallerChunks(document, chunks);
       return chunks;
@@ -45,22 +51,33 @@ export async function loadChunker(url: string, context: ChunkerContext): Promise
 
 /**
  * Loads modules whose default export is a reader with a fingerprint, a list of them, or a function that makes either.
- * @throws SLUICE_MODULE_INVALID
+ * @throws SLUICE_MODULE_INVALID, SLUICE_MODULE_STOPPED
  */
-export async function loadReaders(urls: readonly string[]): Promise<ModuleReader[]> {
+export async function loadReaders(urls: readonly string[], calls: ModuleCalls): Promise<ModuleReader[]> {
   const readers: ModuleReader[] = [];
   for (const url of urls) {
-    const made = await defaultExport(url, 'reader', undefined);
-    for (const reader of Array.isArray(made) ? made : [made]) readers.push(checkedReader(url, reader));
+    const made = await defaultExport(url, 'reader', undefined, calls);
+    for (const reader of Array.isArray(made) ? made : [made]) readers.push(checkedReader(url, reader, calls));
   }
   return readers;
 }
 
-async function defaultExport(url: string, what: string, argument: unknown): Promise<unknown> {
-  let exported: unknown;
+/** What is stored is the reader's document, whatever a chunker does to the one that it is handed. */
+function ownCopy({ text, ...rest }: Document): Document {
+  return { ...structuredClone(rest), text };
+}
+
+async function defaultExport(
+  url: string,
+  what: string,
+  argument: unknown,
+  calls: ModuleCalls,
+): Promise<unknown> {
   try {
-    exported = ((await import(url)) as { default?: unknown }).default;
-    if (typeof exported === 'function') exported = await (exported as (given: unknown) => unknown)(argument);
+    return await calls.call(url, undefined, async () => {
+      const { default: exported } = (await import(url)) as { default?: unknown };
+      return typeof exported === 'function' ? exported(argument) : exported;
+    });
   } catch (cause) {
     if (SluiceError.is(cause)) throw cause;
     throw invalid(
@@ -71,10 +88,9 @@ async function defaultExport(url: string, what: string, argument: unknown): Prom
       cause,
     );
   }
-  return exported;
 }
 
-function checkedReader(url: string, given: unknown): ModuleReader {
+function checkedReader(url: string, given: unknown, calls: ModuleCalls): ModuleReader {
   const reader = given as Partial<ModuleReader> | null | undefined;
   const wrong = (what: string) =>
     invalid(url, 'reader', what, 'a reader has name, fingerprint, extensions, format and read(bytes, entry)');
@@ -97,7 +113,7 @@ function checkedReader(url: string, given: unknown): ModuleReader {
     extensions: [...extensions],
     format,
     read: async (bytes, entry) => {
-      const result = await reader.read!(bytes, entry);
+      const result = await calls.call(url, entry.source, () => reader.read!(bytes, { ...entry }));
       checkResult(name, entry.source, result);
       return result;
     },

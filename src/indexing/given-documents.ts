@@ -11,8 +11,8 @@ export type GivenDocuments = DocumentInput | Iterable<DocumentInput> | AsyncIter
 export interface PackedInput {
   /** JSON, which is cheaper to hand over than objects and shows at once what cannot go; without the text if that is long. */
   json: string;
-  /** The UTF-16 of a long text: handed over without being copied, spelled or cloned at one stroke. */
-  text: Uint16Array | null;
+  /** The UTF-16 of a long text: shared, so that it is not copied, spelled or cloned at one stroke. */
+  text: Uint16Array<SharedArrayBuffer> | null;
 }
 
 /** From this length on a text goes beside the JSON. */
@@ -110,8 +110,8 @@ async function packInput(input: unknown, ledger: Ledger): Promise<PackedInput | 
 }
 
 /** As UTF-16, which keeps lone surrogates for the worker to judge, as JSON does. */
-async function unitsOf(text: string): Promise<Uint16Array> {
-  const units = new Uint16Array(text.length);
+async function unitsOf(text: string): Promise<Uint16Array<SharedArrayBuffer>> {
+  const units = new Uint16Array(new SharedArrayBuffer(text.length * Uint16Array.BYTES_PER_ELEMENT));
   const bytes = Buffer.from(units.buffer);
   for (let from = 0; from < text.length; from += COPIED_UNITS) {
     bytes.write(text.slice(from, from + COPIED_UNITS), from * units.BYTES_PER_ELEMENT, 'utf16le');

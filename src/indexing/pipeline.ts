@@ -5,7 +5,7 @@ import type { Embedder } from '../model/embedder.js';
 import type { StoreWriter } from '../model/store.js';
 import type { AddOptions } from './add-options.js';
 import { Admission } from './admission.js';
-import { boundedMap } from './bounded-map.js';
+import { boundedMap, eachOf } from './bounded-map.js';
 import { type CommitItem, Committer } from './committer.js';
 import { DocumentEmbedder, type EmbeddedDocuments } from './embed-documents.js';
 import { watchEventLoop } from './event-loop.js';
@@ -148,16 +148,15 @@ async function* embeddedBatches(
   signal: AbortSignal | undefined,
 ): AsyncGenerator<EmbeddedBatch, void, undefined> {
   const prepared = boundedMap(tasks, prepare.portionsUnderWay, (task) =>
-    prepare.prepare(task, signal).catch((error: unknown) => {
-      // What was waiting for an endpoint is given up: none of it is in, and the next run takes it up.
-      if (signal?.aborted && SluiceError.is(error) && error.code === 'SLUICE_ABORTED') return undefined;
+    prepare.prepare(task, signal).catch((error: unknown): PreparedBatch[] => {
+      // What was waiting for an endpoint, or for a module of the caller, is given up: none of it is in, and the next run takes it up.
+      if (signal?.aborted && SluiceError.is(error) && error.code === 'SLUICE_ABORTED') return [];
       throw error;
     }),
   );
   const replaced = new ReplacedSources(writer, ledger);
   async function* admitted(): AsyncGenerator<PreparedBatch, void, undefined> {
-    for await (const batch of prepared) {
-      if (batch === undefined) continue;
+    for await (const batch of eachOf(prepared)) {
       const repeated = await replaced.note(batch);
       for (const item of batch.skipped) {
         ledger.skip(item);

@@ -26,6 +26,13 @@ export type PrepareTask =
   /** Documents of the caller. */
   | { kind: 'inputs'; inputs: PackedInput[] };
 
+/** A portion as it goes to a worker. Buffers in it are shared, not handed over: if the thread dies, it is done again. */
+export interface PortionCall {
+  task: PrepareTask;
+  /** Memory of ItemMarks. */
+  marks: SharedArrayBuffer;
+}
+
 /** What a file's reader made of it; `error` where it could not be read. */
 export interface PreparedFile {
   file: FileEntry;
@@ -56,7 +63,7 @@ export interface PreparedBatch {
 export type TokenizerSource = { kind: 'model'; path: string } | { kind: 'bpe'; name: 'cl100k' };
 
 /** The parts of the passport that prepare workers know. */
-export type Fingerprints = Pick<Passport, 'chunker' | 'analyzer' | 'dictionary'> & {
+export type Fingerprints = Required<Pick<Passport, 'chunker' | 'parents' | 'analyzer' | 'dictionary'>> & {
   /** Said even where there are none: an index that was made with some must not be opened without. */
   readers: string | undefined;
 };
@@ -85,4 +92,8 @@ export interface PrepareSetup {
   /** URLs of modules of the caller. */
   chunker?: string;
   readers?: readonly string[];
+  /** Milliseconds that a module of the caller may take for one file, record or document. */
+  moduleTimeoutMs?: number;
+  /** Memory of ThreadMarks. */
+  threadMarks?: SharedArrayBuffer;
 }

@@ -1,6 +1,6 @@
 /** Worker thread: parses and chunks. Started by prepare-pool.ts with a PrepareSetup as its data. */
 
-import { workerData } from 'node:worker_threads';
+import { threadId, workerData } from 'node:worker_threads';
 import { workerData as piscinaData } from 'piscina';
 import { chunkerContext, createChunker, resolveChunkOptions } from '../chunking/index.js';
 import {
@@ -17,14 +17,18 @@ import { addon } from '../native/addon.js';
 import { moved } from '../threads/transfer.js';
 import { dictionaryFingerprint, loadBpe, loadModelTokenizer, segmentForKeywords } from '../tokens/index.js';
 import { loadChunker, loadReaders, type ModuleReader } from './caller-modules.js';
+import { ModuleCalls, moduleUrls } from './module-calls.js';
 import { prepare } from './prepare.js';
-import type { Fingerprints, PreparedBatch, PrepareSetup, PrepareTask, ReaderNames } from './prepare-task.js';
+import type { Fingerprints, PortionCall, PreparedBatch, PrepareSetup, ReaderNames } from './prepare-task.js';
 import { sentenceEmbedder } from './sentence-vectors.js';
+import { ItemMarks, ThreadMarks } from './thread-marks.js';
+import { DEFAULT_MODULE_TIMEOUT_MS } from './worker-death.js';
 
 /** What documents are read and cut with. */
 interface Tools {
   readonly chunker: SituatedChunker;
   readonly reading: Omit<ReadOptions, 'readers'> & { readonly readers: readonly ModuleReader[] };
+  readonly calls: ModuleCalls;
 }
 
 let tools: Promise<Tools> | undefined;
@@ -43,15 +47,27 @@ export function threadTools(): Promise<Tools> {
 async function toolsOf(setup: PrepareSetup): Promise<Tools> {
   const options = chunkOptionsOf(setup);
   const { context, encoding } = setup;
+  const calls = moduleCalls(setup);
   const roomy = context === undefined ? options : reserveContext(options, context);
   const chunker = setup.chunker
-    ? await loadChunker(setup.chunker, chunkerContext(roomy))
+    ? await loadChunker(setup.chunker, chunkerContext(roomy), calls)
     : createChunker(roomy);
   return {
     chunker:
       context === undefined ? chunker : createSituatedChunker(chunker, contextSetup(setup, context, options)),
-    reading: { readers: await loadReaders(setup.readers ?? []), ...(encoding !== undefined && { encoding }) },
+    reading: {
+      readers: await loadReaders(setup.readers ?? [], calls),
+      ...(encoding !== undefined && { encoding }),
+    },
+    calls,
   };
+}
+
+function moduleCalls(setup: PrepareSetup): ModuleCalls {
+  const { threadMarks, moduleTimeoutMs = DEFAULT_MODULE_TIMEOUT_MS } = setup;
+  const marks = threadMarks && new ThreadMarks(threadMarks, threadId);
+  marks?.clear();
+  return new ModuleCalls(moduleUrls(setup), moduleTimeoutMs, marks);
 }
 
 function contextSetup(
@@ -110,6 +126,7 @@ export function fingerprints(): Promise<Answer<Fingerprints>> {
     const { readers } = reading;
     return {
       chunker: chunker.fingerprint,
+      parents: chunker.parents === true,
       readers: readers.length === 0 ? undefined : readers.map((reader) => reader.fingerprint).join(', '),
       analyzer: addon().analyzerName(),
       dictionary: dictionaryFingerprint(),
@@ -133,13 +150,27 @@ export function segment(text: string): Promise<Answer<string>> {
   return answer(async () => segmentForKeywords(text));
 }
 
-export async function run(task: PrepareTask): Promise<Answer<PreparedBatch>> {
+/** A portion's work with this thread's tools, marked so that the main thread can tell what it died of. */
+export async function onPortion<T>(
+  { marks: memory }: PortionCall,
+  work: (tools: Tools, marks: ItemMarks) => Promise<T>,
+): Promise<T> {
+  const marks = new ItemMarks(memory);
+  marks.thread = threadId;
+  const tools = await threadTools();
+  const result = await work(tools, marks);
+  await tools.calls.settle();
+  return result;
+}
+
+export async function run(call: PortionCall): Promise<Answer<PreparedBatch>> {
   return moved(
-    await answer(async () => {
-      const { chunker, reading } = await threadTools();
-      const batch = await prepare(task, chunker, reading);
-      return { ...batch, contexts: (chunker as Partial<CountingChunker>).takeCounts?.() ?? batch.contexts };
-    }),
+    await answer(() =>
+      onPortion(call, async ({ chunker, reading }, marks) => {
+        const batch = await prepare(call.task, chunker, reading, marks);
+        return { ...batch, contexts: (chunker as Partial<CountingChunker>).takeCounts?.() ?? batch.contexts };
+      }),
+    ),
   );
 }
 

@@ -18,6 +18,7 @@ import { boundedMap } from './bounded-map.js';
 import { unpackInput } from './given-documents.js';
 import type { SkippedItem } from './ledger.js';
 import type { PreparedBatch, PrepareTask } from './prepare-task.js';
+import type { ItemMarks } from './thread-marks.js';
 
 /** A small file's read is four calls that each wait for a thread: waiting for one after another took most of the time. */
 const READS_UNDER_WAY = 8;
@@ -27,11 +28,13 @@ const encoder = new TextEncoder();
 /**
  * Parses and chunks one portion of work. Runs in a worker thread. A file or record that cannot be read becomes a
  * skipped item; nothing that a document holds can make the portion fail.
+ * @param marks told which items are under way, by their place in the portion
  */
 export async function prepare(
   task: PrepareTask,
   chunker: SituatedChunker,
   reading: ReadOptions = {},
+  marks?: ItemMarks,
 ): Promise<PreparedBatch> {
   const batch: Portion = {
     records: [],
@@ -45,9 +48,9 @@ export async function prepare(
     chunkMs: 0,
   };
   const started = performance.now();
-  if (task.kind === 'files') await prepareFiles(task.files, chunker, reading, batch);
-  else if (task.kind === 'jsonl') await prepareJsonl(task, chunker, batch);
-  else await prepareInputs(task.inputs, chunker, batch);
+  if (task.kind === 'files') await prepareFiles(task.files, chunker, reading, batch, marks);
+  else if (task.kind === 'jsonl') await prepareJsonl(task, chunker, batch, marks);
+  else await prepareInputs(task.inputs, chunker, batch, marks);
   const { records, ...rest } = batch;
   return {
     ...rest,
@@ -72,17 +75,22 @@ async function prepareFiles(
   chunker: SituatedChunker,
   reading: ReadOptions,
   batch: Portion,
+  marks: ItemMarks | undefined,
 ): Promise<void> {
-  const reads = boundedMap(files, READS_UNDER_WAY, async (file) => {
+  const reads = boundedMap(files.entries(), READS_UNDER_WAY, async ([item, file]) => {
+    const done = marks?.begin(item);
     try {
-      return { file, document: await readFileDocument(file, reading) };
+      return { item, file, document: await readFileDocument(file, reading) };
     } catch (error) {
-      return { file, error };
+      return { item, file, error };
+    } finally {
+      done?.();
     }
   });
   for await (const read of reads) {
-    const { file } = read;
+    const { item, file } = read;
     batch.bytes += file.size;
+    const done = marks?.begin(item);
     try {
       if (read.document === undefined) throw read.error;
       batch.records.push(await record(read.document, chunker, batch));
@@ -92,17 +100,28 @@ async function prepareFiles(
       const failure = toErrorRecord(error, 'SLUICE_FILE_UNREADABLE');
       batch.files.push({ file, error: failure });
       batch.skipped.push({ source: file.source, error: failure });
+    } finally {
+      done?.();
     }
   }
 }
 
-async function prepareJsonl(task: Task<'jsonl'>, chunker: SituatedChunker, batch: Portion): Promise<void> {
+async function prepareJsonl(
+  task: Task<'jsonl'>,
+  chunker: SituatedChunker,
+  batch: Portion,
+  marks: ItemMarks | undefined,
+): Promise<void> {
   const block = readJsonlBlock(task.bytes, { source: task.file.source, firstLine: task.firstLine });
   const { source: file } = task.file;
   batch.recordsOf = file;
   batch.skipped.push(...task.skipped);
   for (const { line, error } of block.skipped) batch.skipped.push({ source: `${file}:${line}`, file, error });
-  for (const document of block.documents) await tryRecord(() => document, document.id, chunker, batch, file);
+  for (const [i, document] of block.documents.entries()) {
+    const done = marks?.begin(block.lines[i]! - task.firstLine);
+    await tryRecord(() => document, document.id, chunker, batch, file);
+    done?.();
+  }
   batch.bytes += task.sourceBytes;
   if (task.lastBlock) batch.files.push({ file: task.file, error: null });
 }
@@ -111,10 +130,13 @@ async function prepareInputs(
   inputs: Task<'inputs'>['inputs'],
   chunker: SituatedChunker,
   batch: Portion,
+  marks: ItemMarks | undefined,
 ): Promise<void> {
-  for (const packed of inputs) {
+  for (const [item, packed] of inputs.entries()) {
+    const done = marks?.begin(item);
     const input = unpackInput(packed);
     await tryRecord(() => makeDocument(input), String(input.id), chunker, batch);
+    done?.();
   }
 }
 

@@ -10,6 +10,8 @@ import type { Tokenizer } from './tokenizer.js';
 export interface Chunker {
   /** Name and options for the passport, e.g. 'structure(limit=254,overlap=38,tokenizer=…)'. */
   readonly fingerprint: string;
+  /** Chunks are children that are found, and searches answer with their parents. Default false. */
+  readonly parents?: boolean;
   chunk(document: Document): ChunkColumns | Promise<ChunkColumns>;
 }
 

@@ -55,5 +55,7 @@ export interface SituatedChunks extends ChunkColumns {
 /** A chunker whose chunks may take a while, because something is asked about them. */
 export interface SituatedChunker {
   readonly fingerprint: string;
+  /** As a Chunker's. */
+  readonly parents?: boolean;
   chunk(document: Document): SituatedChunks | Promise<SituatedChunks>;
 }

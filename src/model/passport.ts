@@ -11,6 +11,8 @@ export interface Passport {
   formatVersion: number;
   embedder: EmbedderFingerprint;
   chunker: string;
+  /** Whether chunks are children, which are searched, and their parents answer; undefined in those of older releases. */
+  parents?: boolean;
   /** Fingerprints of the reader modules of the caller; undefined without any. */
   readers?: string | undefined;
   /** Name and version of the keyword analyzer, e.g. 'sluice-analyzer-1'. */
@@ -43,6 +45,7 @@ export function cutsAlike(one: string, other: string): boolean {
 }
 
 /** Whether the index was cut in children, which are searched, and parents, which answer. */
-export function hasParents({ chunker }: Pick<Passport, 'chunker'>): boolean {
-  return chunker.startsWith('parent-child(');
+export function hasParents({ chunker, parents }: Pick<Passport, 'chunker' | 'parents'>): boolean {
+  // Before passports said so, there was but one strategy with parents.
+  return parents ?? chunker.startsWith('parent-child(');
 }

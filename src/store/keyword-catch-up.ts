@@ -1,8 +1,9 @@
+import { isUtf8 } from 'node:buffer';
+import { SluiceError } from '../errors.js';
 import type { NativeKeywordWriter } from '../native/contract.js';
 import { KeywordTexts } from './keyword-texts.js';
 import { PageReader } from './pages.js';
 import { type Connection, lastKeyUpTo, readSetting } from './schema.js';
-import { damagedRow } from './trouble.js';
 
 const BATCH_ROWS = 2_000;
 const BATCH_BYTES = 4 * 1024 * 1024;
@@ -17,14 +18,16 @@ interface BodyRow {
 
 /**
  * Brings a keyword index from the state that it holds to the newest one in SQLite, without committing. Reads in pages, so
- * memory stays flat however much is missing.
+ * memory stays flat however much is missing. A chunk whose rows are damaged goes in without words: one row must not keep
+ * all others from being found, and every live chunk has its place.
+ * @returns chunks without words
  */
 export async function catchUpKeywords(
   db: Connection,
   writer: NativeKeywordWriter,
   held: { generation: number; maxLabel: number },
-): Promise<void> {
-  if (held.generation === readSetting<number>(db, 'generation')) return;
+): Promise<number> {
+  if (held.generation === readSetting<number>(db, 'generation')) return 0;
   await removeDead(db, writer, held.generation);
   const feed = new RowFeed(writer);
   const rows = new RowSource(db);
@@ -39,6 +42,7 @@ export async function catchUpKeywords(
     after = bodies.at(-1)!.key;
   }
   await feed.flush();
+  return rows.damaged;
 }
 
 async function removeDead(db: Connection, writer: NativeKeywordWriter, held: number): Promise<void> {
@@ -88,6 +92,7 @@ class RowFeed {
 
 /** Puts the keyword rows of stored bodies together again. */
 class RowSource {
+  damaged = 0;
   readonly #pages: PageReader;
   readonly #texts;
   readonly #spans;
@@ -105,20 +110,43 @@ class RowSource {
     const texts = this.#textsOf(key, count);
     for (let from = first; from < first + count; from += PAGE_CHUNKS) {
       const to = Math.min(from + PAGE_CHUNKS, first + count);
-      for (const { label, start, end } of this.#spans.all(from, to)) {
-        await feed.add(
-          label,
-          texts.next(() => Buffer.from(this.#pages.slice(key, start, end), 'utf8')),
-        );
+      const spans = new Map(this.#spans.all(from, to).map((span) => [span.label, span]));
+      for (let label = from; label < to; label++) {
+        const text = rowText(texts, () => this.#slice(key, spans.get(label)));
+        if (text === undefined) this.damaged++;
+        await feed.add(label, text ?? NO_WORDS);
       }
     }
   }
 
-  #textsOf(key: number, count: number): KeywordTexts {
+  #textsOf(key: number, count: number): KeywordTexts | undefined {
     try {
-      return new KeywordTexts(this.#texts.get(key) ?? Buffer.alloc(0), count);
+      return new KeywordTexts(this.#texts.get(key) ?? NO_WORDS, count);
     } catch (error) {
-      throw damagedRow(`keyword_texts, row ${key}`, (error as Error).message);
+      if (error instanceof RangeError) return undefined;
+      throw error;
     }
   }
+
+  /** Undefined where it is not there. */
+  #slice(key: number, span: { start: number; end: number } | undefined): Buffer | undefined {
+    if (span === undefined) return undefined;
+    try {
+      return Buffer.from(this.#pages.slice(key, span.start, span.end), 'utf8');
+    } catch (error) {
+      if (SluiceError.is(error) && error.code === 'SLUICE_INDEX_CORRUPT') return undefined;
+      throw error;
+    }
+  }
+}
+
+const NO_WORDS = Buffer.alloc(0);
+
+/** The next row; undefined where it cannot be had, or is no text. */
+function rowText(texts: KeywordTexts | undefined, slice: () => Buffer | undefined): Buffer | undefined {
+  if (texts === undefined) return undefined;
+  const { rest, endsWithSlice } = texts.nextRest();
+  const own = endsWithSlice ? slice() : NO_WORDS;
+  if (own === undefined || !isUtf8(rest)) return undefined;
+  return own.length === 0 ? rest : Buffer.concat([rest, own]);
 }

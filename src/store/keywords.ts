@@ -14,7 +14,7 @@ import type { IndexLayout } from './layout.js';
 import type { ResolvedStoreOptions } from './options.js';
 import { purgedUntil } from './purge.js';
 import { type Connection, readSetting, writeSetting } from './schema.js';
-import { troubleRecord } from './trouble.js';
+import { DAMAGE_HINT, troubleRecord } from './trouble.js';
 
 /** More threads would only split the memory into smaller segments. */
 const MAX_THREADS = 4;
@@ -43,6 +43,8 @@ export class KeywordIndex {
   #durableGeneration = -1;
   #pendingChunks = 0;
   #pendingBytes = 0;
+  /** Why this writer had to build it anew, in a sentence. */
+  #rebuilt: string | undefined;
 
   constructor(db: Connection, layout: IndexLayout, options: ResolvedStoreOptions) {
     this.#db = db;
@@ -111,7 +113,7 @@ export class KeywordIndex {
     const writer = await this.open();
     try {
       await writer.clear();
-      await catchUpKeywords(this.#db, writer, { generation: 0, maxLabel: 0 });
+      this.#noteDamaged(await catchUpKeywords(this.#db, writer, { generation: 0, maxLabel: 0 }));
       this.#durableGeneration = -1;
       await this.#commitOnce();
       await writer.merge();
@@ -136,7 +138,7 @@ export class KeywordIndex {
     this.#durableGeneration = held?.generation ?? -1;
     if (held) announceGeneration(this.#layout.readers, held.generation);
     try {
-      await catchUpKeywords(this.#db, writer, held ?? { generation: 0, maxLabel: 0 });
+      this.#noteDamaged(await catchUpKeywords(this.#db, writer, held ?? { generation: 0, maxLabel: 0 }));
     } catch (error) {
       await this.#drop();
       throw error;
@@ -200,12 +202,19 @@ export class KeywordIndex {
   #noteRebuild(reason: string): void {
     if (readSetting<number>(this.#db, 'publishedGeneration') === 0) return;
     const generation = readSetting<number>(this.#db, 'generation')!;
-    writeSetting(this.#db, 'repairGeneration', generation);
-    writeSetting(
-      this.#db,
-      'repair',
-      `the keyword index was built anew at generation ${generation}: ${reason}`,
-    );
+    this.#rebuilt = `the keyword index was built anew at generation ${generation}: ${reason}`;
+    this.#note(this.#rebuilt);
+  }
+
+  #noteDamaged(chunks: number): void {
+    if (chunks === 0) return;
+    const what = `keyword search finds ${chunks} chunks no more, because their rows are damaged: ${DAMAGE_HINT}`;
+    this.#note(this.#rebuilt === undefined ? what : `${this.#rebuilt}; ${what}`);
+  }
+
+  #note(what: string): void {
+    writeSetting(this.#db, 'repairGeneration', readSetting<number>(this.#db, 'generation')!);
+    writeSetting(this.#db, 'repair', what);
   }
 }
 

@@ -40,6 +40,7 @@ describe("a caller's chunks", () => {
     ['chunk 0 [0, 8) lies outside of its parent', { ...good, parentStart: numbers(1, 8) }],
     ['chunk 1 has a parent that ends behind', { ...good, parentEnd: numbers(8, 17) }],
     ['chunk 0 has the kind 9', { ...good, kind: Uint8Array.of(9, 0) }],
+    ['chunk 1 is on page 1, after page 2', { ...good, page: numbers(2, 1) }],
     ['no chunk holds "two" at 4 to 7', { ...good, end: numbers(3, 16) }],
   ])('are refused: %s', (message, chunks) => {
     const error = { code: 'SLUICE_MODULE_INVALID', message: expect.stringContaining(message) };

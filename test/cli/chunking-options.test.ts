@@ -39,10 +39,13 @@ describe('what says how to cut', () => {
       breakpointPercentile: 92.5,
       bufferSentences: 0,
     });
-    expect(parsed('--chunker', 'a.mjs', '--reader', 'b.mjs', '--reader', 'c.mjs')).toEqual({
+    expect(
+      parsed(...['--chunker', 'a.mjs', '--reader', 'b.mjs', '--reader', 'c.mjs', '--module-timeout', '500']),
+    ).toEqual({
       chunking: {},
       chunker: 'a.mjs',
       readers: ['b.mjs', 'c.mjs'],
+      moduleTimeoutMs: 500,
     });
   });
 

@@ -27,8 +27,11 @@ export interface RunningCommand {
 }
 
 /** Starts the built command as its own process. */
-export function startCommand(args: string[], cwd: string): RunningCommand {
-  const child = spawn(process.execPath, [MAIN, ...args], { cwd, stdio: ['ignore', 'pipe', 'pipe'] });
+export function startCommand(args: string[], cwd: string, nodeOptions: string[] = []): RunningCommand {
+  const child = spawn(process.execPath, [...nodeOptions, MAIN, ...args], {
+    cwd,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   let stdout = '';
   let stderr = '';
   const whole = () => stdout.split('\n').slice(0, -1);

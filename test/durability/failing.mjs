@@ -1,6 +1,6 @@
 // Fills an index, lets the recorder's rules hold (see recorder.c), goes on writing, lifts them, and goes on again.
 // Prints what writer.mjs prints, and {"trouble": {code, message}} for each call that was refused, {"seen": [generation,
-// chunks, keyword hits]} for what a reader finds meanwhile, {"bytes": n} for what the folder takes in the end.
+// chunks, keyword hits, chunks by filter]} for what a reader finds meanwhile, {"bytes": n} for what the folder takes in the end.
 // Its argument, as JSON: store (the module's URL), folder, options, rounds (of writing under the rules).
 import { closeSync, openSync, readdirSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -45,13 +45,15 @@ async function look() {
   const seen = await attempt(async () => {
     const all = await reader.select(undefined);
     const { labels } = await reader.searchKeywords('alpha', 1_000_000, all);
-    return [reader.generation, all.count, labels.length];
+    const unmarked = await reader.select({ mark: 0 });
+    return [reader.generation, all.count, labels.length, unmarked.count];
   });
   if (seen) say({ seen });
 }
 
 for (let i = 0; i < 8; i++) await commit();
 await writer.publish();
+await look();
 tellRecorder('.disk-arm');
 for (let i = 0; i < rounds; i++) {
   await commit();

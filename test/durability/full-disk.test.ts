@@ -4,15 +4,15 @@ import { checkIndex, History } from './model.js';
 import { newRoot, STORE, startProgram } from './program.js';
 import { type DiskRule, noRecorder, recorded } from './recorder.js';
 
-/** Every publish extends the graph: it holds what all commits bring. */
-const OPTIONS = { graphThreshold: 5, keywordCommitChunks: 1_000 };
+/** Every publish extends the graph and writes the filter columns: they hold what all commits bring. */
+const OPTIONS = { graphThreshold: 5, keywordCommitChunks: 1_000, filterThreshold: 1 };
 
 interface Report {
   history: History;
   /** What was refused while the rule held, and afterwards. */
   trouble: { code: string; message: string }[];
   late: { code: string; message: string }[];
-  seen: [generation: number, chunks: number, keywordHits: number][];
+  seen: [generation: number, chunks: number, keywordHits: number, filtered: number][];
   bytes: number;
   folder: string;
 }
@@ -40,10 +40,10 @@ async function run(rule: DiskRule | undefined, rounds = 3): Promise<Report> {
 
 /** A reader sees whole generations, whatever goes wrong beside it. */
 function expectWholeGenerations({ seen, history }: Report): void {
-  for (const [generation, chunks, keywordHits] of seen) {
+  for (const [generation, ...counts] of seen) {
     const held = [...history.states.get(generation)!.values()];
     const expected = held.reduce((sum, document) => sum + document.chunks, 0);
-    expect([chunks, keywordHits]).toEqual([expected, expected]);
+    expect(counts).toEqual([expected, expected, expected]);
   }
 }
 
@@ -61,9 +61,17 @@ const CASES: [what: string, rule: DiskRule, code: string][] = [
   ['no room after some segments', { operations: 'w', path: 'keywords/', skip: 12, action: 'ENOSPC' }, FULL],
   ['no room for a graph', { operations: 'w', path: 'graph/', action: 'ENOSPC' }, FULL],
   ['no room for the name of a graph', { operations: 'c', path: 'graph/', action: 'ENOSPC' }, FULL],
+  ['no room for filter columns', { operations: 'w', path: 'filters/', action: 'ENOSPC' }, FULL],
+  [
+    'no room after some filter columns',
+    { operations: 'w', path: 'filters/', skip: 2, action: 'ENOSPC' },
+    FULL,
+  ],
+  ['no room for the name of filter columns', { operations: 'c', path: 'filters/', action: 'ENOSPC' }, FULL],
   ['no room for a new generation', { operations: 'c', path: 'readers/', action: 'ENOSPC' }, FULL],
   ['no room for anything', { operations: 'cwtm', path: '', action: 'ENOSPC' }, FULL],
   ['a quota on the graph', { operations: 'w', path: 'graph/', action: 'EDQUOT' }, FULL],
+  ['a quota on filter columns', { operations: 'w', path: 'filters/', action: 'EDQUOT' }, FULL],
   ['a limit on file sizes', { operations: 'w', path: 'keywords/', action: 'EFBIG' }, FULL],
   ['a log that cannot be synced', { operations: 's', path: 'sluice.db-wal$', action: 'EIO' }, FAILED],
   ['a quota on the log', { operations: 'w', path: 'sluice.db-wal$', action: 'EDQUOT' }, FAILED],
@@ -71,6 +79,8 @@ const CASES: [what: string, rule: DiskRule, code: string][] = [
   ['a meta file that gets no name', { operations: 'r', path: 'keywords/meta.json', action: 'EIO' }, FAILED],
   ['a graph that cannot be synced', { operations: 's', path: 'graph/', action: 'EIO' }, FAILED],
   ['a graph that gets no name', { operations: 'r', path: 'graph/', action: 'EIO' }, FAILED],
+  ['filter columns that cannot be synced', { operations: 's', path: 'filters/', action: 'EIO' }, FAILED],
+  ['filter columns that get no name', { operations: 'r', path: 'filters/', action: 'EIO' }, FAILED],
   // SQLite takes what cannot be read for damaged.
   [
     'a log that cannot be read',
@@ -102,7 +112,7 @@ describe.skipIf(noRecorder !== undefined)(
 
     it(`${FAILURES} failures leave nothing behind (S6)`, async () => {
       const whole = await run(undefined, FAILURES);
-      for (const path of ['graph/', 'keywords/meta.json']) {
+      for (const path of ['graph/', 'keywords/meta.json', 'filters/']) {
         const failing = await run({ operations: 'r', path, action: 'EIO' }, FAILURES);
         expect(failing.trouble.length).toBeGreaterThanOrEqual(FAILURES);
         expect(failing.bytes).toBeLessThan(2 * whole.bytes);

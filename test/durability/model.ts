@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { Store, StoreReader } from '../../src/model/store.js';
 import { openStore, verifyIndex } from '../../src/store/index.js';

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { randomness } from './documents.mjs';
 import { drawnKind, KINDS, type Kind, kindName, OFTEN } from './kinds.js';
 import { checkIndex, History } from './model.js';
+import { cutsOf, describeEvent, SURVIVALS } from './power-cuts.js';
 import { newRoot, STORE, startProgram } from './program.js';
 import { noRecorder, recorded } from './recorder.js';
 import { type DiskEvent, readRecording } from './recording.js';
@@ -13,13 +14,6 @@ import { SimulatedDisk } from './simulated-disk.js';
 const CUTS = Number(process.env.SLUICE_TEST_CUTS ?? 4);
 const SEED = Number(process.env.SLUICE_TEST_SEED ?? 7);
 const COMMITS = 30;
-
-/** What is left of writes and names that were not synced. */
-const SURVIVALS: [string, (next: () => number) => () => boolean][] = [
-  ['nothing', () => () => false],
-  ['half of it', (next) => () => next() < 0.5],
-  ['nearly all of it', (next) => () => next() < 0.95],
-];
 
 async function record(step: string, kind: Kind): Promise<DiskEvent[]> {
   const [root, logs] = [newRoot(), newRoot()];
@@ -33,17 +27,9 @@ async function record(step: string, kind: Kind): Promise<DiskEvent[]> {
   return readRecording(log);
 }
 
-/** Most calls are small writes; what is worth a cut is what comes around syncs, names and marks. */
-function cutsOf(events: readonly DiskEvent[], next: () => number): Set<number> {
-  const turns = events.flatMap(({ kind }, i) => (kind === 'write' ? [] : [i, i + 1]));
-  const cuts = new Set<number>([events.length]);
-  while (cuts.size < Math.min(CUTS, turns.length)) cuts.add(turns[Math.floor(next() * turns.length)]!);
-  return cuts;
-}
-
 async function playBack(events: readonly DiskEvent[], kind: Kind): Promise<string[]> {
   const next = randomness(SEED);
-  const cuts = cutsOf(events, next);
+  const cuts = cutsOf(events, next, CUTS);
   const disk = new SimulatedDisk();
   const history = new History();
   const problems: string[] = [];
@@ -80,11 +66,6 @@ async function problemOf(folder: string, history: History, kind: Kind): Promise<
     return (error as Error).message;
   }
 }
-
-const describeEvent = (event: DiskEvent | undefined) =>
-  JSON.stringify(event, (key, value) =>
-    key === 'data' || typeof value === 'bigint' ? undefined : value,
-  )?.slice(0, 160);
 
 /** What a run does besides commits, and a kind of index drawn for it; every kind where cuts are asked for by hand. */
 const drawing = randomness(SEED);

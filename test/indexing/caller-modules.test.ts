@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { loadChunker, loadReaders } from '../../src/indexing/caller-modules.js';
+import { ModuleCalls } from '../../src/indexing/module-calls.js';
 import type { ChunkerContext } from '../../src/model/chunker.js';
 import { newFolder, newIndex } from '../index-support.js';
 import { type Workplace, workplace } from './support.js';
@@ -19,6 +20,8 @@ function moduleWith(source: string): string {
   return pathToFileURL(path).href;
 }
 
+const calls = new ModuleCalls([], 10_000);
+
 const invalid = (message: string) =>
   expect.objectContaining({ code: 'SLUICE_MODULE_INVALID', message: expect.stringContaining(message) });
 
@@ -31,7 +34,9 @@ describe('a module', () => {
     ['export default () => { throw new Error("no model") }', 'it does not load: no model'],
     ['this is no code', 'it does not load'],
   ])('is refused as a chunker: %s', async (source, message) => {
-    await expect(loadChunker(moduleWith(source), {} as ChunkerContext)).rejects.toEqual(invalid(message));
+    await expect(loadChunker(moduleWith(source), {} as ChunkerContext, calls)).rejects.toEqual(
+      invalid(message),
+    );
   });
 
   it.each([
@@ -44,12 +49,14 @@ describe('a module', () => {
       'the format of x',
     ],
   ])('is refused as a reader: %s', async (source, message) => {
-    await expect(loadReaders([moduleWith(source)])).rejects.toEqual(invalid(message));
+    await expect(loadReaders([moduleWith(source)], calls)).rejects.toEqual(invalid(message));
   });
 
   it('that is missing is named', async () => {
     const url = pathToFileURL(resolve('nowhere.mjs')).href;
-    await expect(loadReaders([url])).rejects.toEqual(invalid(`${url} cannot be used: it does not load`));
+    await expect(loadReaders([url], calls)).rejects.toEqual(
+      invalid(`${url} cannot be used: it does not load`),
+    );
   });
 });
 
@@ -115,6 +122,21 @@ describe('an index with modules of the caller', () => {
     expect(errors['docs/a.md']).toEqual(invalid('no chunk holds "second line" at 11 to 22'));
     expect(errors['docs/c.md']).toEqual(invalid('the chunker failed on docs/c.md: no words'));
     expect(errors['docs/d.note']).toEqual(invalid('sections.start does not ascend within the text'));
+    await index.close();
+  }, 60_000);
+
+  it('stores the document of the reader, whatever a chunker does to its own', async () => {
+    place = await workplace({ 'docs/a.md': '---\nyear: 2020\ntags: [one]\n---\n\n# Kiln\n\nIt is hot.\n' });
+    const index = await newIndex({ chunker: `${MODULES}/meddling-chunker.mjs` });
+    expect(await index.add(place.path('docs'))).toMatchObject({ documents: 1, skipped: 0 });
+    const document = await index.get('docs/a.md');
+    expect(document).toMatchObject({ title: 'Kiln', metadata: { year: 2020, tags: ['one'] } });
+    expect(document?.metadata).not.toHaveProperty('added');
+    expect(document?.text).toContain('It is hot.');
+    expect(await index.count({ filter: { year: 1900 } })).toMatchObject({ documents: 0 });
+    expect(await index.count({ filter: { tags: 'chunker' } })).toMatchObject({ documents: 0 });
+    // Nothing of it makes the file look changed.
+    expect(await index.add(place.path('docs'))).toMatchObject({ filesUnchanged: 1 });
     await index.close();
   }, 60_000);
 

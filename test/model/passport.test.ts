@@ -14,4 +14,7 @@ it('takes chunkers for alike that differ in nothing but their version', () => {
 it('knows an index that was cut in parents and children', () => {
   expect(hasParents({ chunker: 'parent-child(limit=254,overlap=40,parents=1500,v2)' })).toBe(true);
   expect(hasParents({ chunker: 'window(limit=254,overlap=38,v2)' })).toBe(false);
+  // What the passport says goes before what a name looks like.
+  expect(hasParents({ chunker: 'module(mine-1)', parents: true })).toBe(true);
+  expect(hasParents({ chunker: 'parent-child(limit=254,v2)', parents: false })).toBe(false);
 });

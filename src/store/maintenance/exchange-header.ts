@@ -102,6 +102,7 @@ function checkDials(dials: unknown): void {
 function checkPassport(passport: Passport): void {
   const path = 'sluice.passport';
   checkFields<Passport>(passport, path, PASSPORT);
+  if (passport.parents !== undefined) checkFields(passport, path, { parents: FLAG });
   checkFields(passport.embedder, `${path}.embedder`, EMBEDDER);
   const { reference, settings } = passport;
   if (reference !== null) {

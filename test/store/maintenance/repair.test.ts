@@ -1,12 +1,46 @@
 import { readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { deflateRawSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { openStore, repairIndex, verifyIndex } from '../../../src/store/index.js';
 import { SALVAGED_TABLES } from '../../../src/store/maintenance/salvage.js';
 import { TABLE_NAMES } from '../../../src/store/schema.js';
+import { batch, document } from '../support.js';
 import { answersOf, change, filledFolder, GRAPH, liveIds, neededFile, query } from './fixture.js';
 
 const OPTIONS = { graphThreshold: 20 };
+
+/** Rows that the keyword index is filled from, and cannot be. */
+const DAMAGED_ROWS = {
+  'keyword texts that cannot be unpacked': "UPDATE keyword_texts SET data = x'ffffff' WHERE body = $body",
+  'keyword texts that are missing': 'DELETE FROM keyword_texts WHERE body = $body',
+  'keyword texts that are no UTF-8': `UPDATE keyword_texts SET data = x'${noText().toString('hex')}' WHERE body = $body`,
+  'a text that is too short': "UPDATE document_pages SET text = 'x' WHERE body = $body",
+  'a chunk that is missing':
+    'DELETE FROM chunks WHERE label = (SELECT max(label) FROM chunks WHERE body = $body)',
+  'a chunk with another span': 'UPDATE chunks SET "end" = -5 WHERE body = $body',
+};
+
+/** Of two rows, each of two bytes that no text holds. */
+function noText(): Buffer {
+  const head = Buffer.alloc(8);
+  for (const at of [0, 4]) head.writeUInt32LE(2 * 2, at);
+  return deflateRawSync(Buffer.concat([head, Buffer.of(0xff, 0xfe, 0xc3, 0x28)]));
+}
+
+/** The ids of the chunks that each word is found in. */
+async function wordsFound(folder: string, words: string[]): Promise<string[][]> {
+  const store = await openStore(folder, OPTIONS);
+  const reader = await store.reader();
+  const all = await reader.select(undefined);
+  const found: string[][] = [];
+  for (const word of words) {
+    const { labels } = await reader.searchKeywords(word, 100, all);
+    found.push((await reader.chunks(labels)).map(({ documentId }) => documentId));
+  }
+  await store.close();
+  return found;
+}
 
 describe('repair', () => {
   it('leaves a sound index as it is', async () => {
@@ -41,6 +75,35 @@ describe('repair', () => {
         expect(await verifyIndex(folder)).toMatchObject({ ok: true });
       }
     },
+  );
+
+  it.each(Object.entries(DAMAGED_ROWS))(
+    'builds the keywords anew for all but the document whose rows are damaged: %s',
+    async (_, damage) => {
+      const folder = await filledFolder();
+      const before = await answersOf(folder);
+      change(folder, damage.replaceAll('$body', "(SELECT body FROM documents WHERE id = 'docs/7.md')"));
+      rmSync(join(folder, 'keywords'), { recursive: true });
+      const report = await repairIndex(folder, OPTIONS);
+      expect(report).toMatchObject({ rebuilt: ['keywords'], damaged: [{ id: 'docs/7.md' }], dropped: [] });
+      expect(new Set(report.remaining.map(({ part }) => part))).toEqual(new Set(['database']));
+      const [number8, charlie, han] = await wordsFound(folder, ['number8', 'charlie', '不同']);
+      expect([number8, charlie]).toEqual([['docs/8.md', 'docs/8.md', 'docs/8.md'], ['docs/late.md']]);
+      expect(han!.length).toBe(before.found['words 不同']!.length);
+      // What the index says of itself, until the document is dropped or comes anew; and it is not built anew each time.
+      const store = await openStore(folder, OPTIONS);
+      const { problems } = await (await store.reader()).stats();
+      expect(problems).toEqual([
+        expect.stringMatching(/was missing; keyword search finds [12] chunks no more, .*'sluice verify'/),
+      ]);
+      const writer = await store.writer();
+      await writer.commit(batch([document('docs/new.md', ['alpha brand new'])]));
+      await writer.publish();
+      expect((await (await store.reader()).stats()).problems).toEqual(problems);
+      await store.close();
+      expect(await repairIndex(folder, { ...OPTIONS, dropDamaged: true })).toMatchObject({ ok: true });
+    },
+    60_000,
   );
 
   it('says of a database that is lost, or that cannot be read, what is left to do', async () => {
