@@ -1,13 +1,13 @@
 /**
  * Characters as readers see them, found apart from how the chunker finds them: where it looks back to a letter that
- * joins nothing, this looks back to the start of the line.
+ * joins nothing, this looks back to the start of the line, or far.
  */
 
 const LF = 10;
 const CR = 13;
 /** A line longer than this is looked at from its last two neighbouring ASCII characters on. */
 const MAX_LINE_CHARS = 512;
-/** A cluster that is longer than this (a text of marks upon marks) is taken to end there. */
+/** A cluster, or a run of flags, that is longer than this (marks upon marks) is taken to begin and end there. */
 const MAX_CLUSTER_CHARS = 4096;
 
 const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
@@ -32,10 +32,15 @@ function isAsciiBorder(text: string, at: number): boolean {
   return previous < 0x80 && next < 0x80 && !(previous === CR && next === LF);
 }
 
-/** A border before the position: the start of its line, or of the text; in a long line one between ASCII characters. */
+/**
+ * A border before the position: the start of its line, or of the text; in a long line one between ASCII characters, or
+ * else any character so far away that no cluster reaches from there.
+ */
 function startBefore(text: string, at: number): number {
-  const line = text.lastIndexOf('\n', at - 2) + 1;
+  const nearest = Math.max(0, at - MAX_CLUSTER_CHARS);
+  const near = text.slice(nearest, at - 1);
+  const line = nearest + near.lastIndexOf('\n') + 1;
   if (at - line <= MAX_LINE_CHARS) return line;
   for (let i = at - 1; i > line; i--) if (isAsciiBorder(text, i)) return i;
-  return line;
+  return splitsSurrogates(text, line) ? line - 1 : line;
 }

@@ -2,6 +2,7 @@
 
 import { BlockKind, type Document } from '../model/document.js';
 import { type ClauseMarker, RANK_DECIMAL, RANK_ITEM, readClauseMarker, readItems } from './clause-marker.js';
+import { contentsRows } from './contents.js';
 import type { Mark } from './reoutline.js';
 import { type TextLine, TextLines } from './text-lines.js';
 import { skipWhite } from './white.js';
@@ -10,6 +11,8 @@ export interface Clauses {
   readonly marks: readonly Mark[];
   /** Clauses with a number that a plain list has not: 'Article 5', '§ 12', '4.2', '第三条'. */
   readonly numbered: number;
+  /** Of the decimal numbers that stand in no coarser clause, up to the highest: the share of the first parts that occur. */
+  readonly wholeness: number;
 }
 
 const MAX_TITLE_CHARS = 100;
@@ -21,9 +24,11 @@ const ENDS_CLAUSE = /[.;:!?。；：！？]["'”’)\]]*$|(?:^|[\s,;])(?:and|or
 
 export function findClauses(document: Document): Clauses {
   const lines = new TextLines(document);
+  const contents = contentsRows(lines);
   const stack = new ClauseStack();
   const marks: Mark[] = [];
   let numbered = 0;
+  const firstParts = new Set<number>();
   let section = -1;
   let lastMarked = -1;
   for (let row = 0; row < lines.length; row++) {
@@ -31,17 +36,28 @@ export function findClauses(document: Document): Clauses {
     if (line.section !== section) stack.clear();
     section = line.section;
     if (line.kind === BlockKind.heading) continue;
+    if (contents.has(row)) {
+      lastMarked = row;
+      continue;
+    }
     const mayBegin = line.isFirst || lastMarked === row - 1 || endsClause(lines.at(row - 1));
     if (!mayBegin) continue;
     for (const marker of markersOf(line)) {
       const depth = stack.place(marker, line);
       if (depth === undefined) break;
       marks.push(markOf(line, marker, depth, lines.at(row + 1)));
+      if (marker.decimal && stack.outermostRank === RANK_DECIMAL) firstParts.add(marker.decimal[0]!);
       if (marker.rank !== RANK_ITEM && (marker.decimal?.length ?? 2) > 1) numbered++;
       lastMarked = row;
     }
   }
-  return { marks: marks.map((mark, i) => settleHeading(document, mark, marks[i + 1])), numbered };
+  const settled = marks.map((mark, i) => settleHeading(document, mark, marks[i + 1]));
+  return { marks: settled, numbered, wholeness: wholenessOf(firstParts) };
+}
+
+function wholenessOf(numbers: ReadonlySet<number>): number {
+  const highest = Math.max(...numbers);
+  return highest > 0 ? (numbers.size - Number(numbers.has(0))) / highest : 1;
 }
 
 function endsClause(line: TextLine | undefined): boolean {
@@ -102,6 +118,11 @@ class ClauseStack {
   #lastDecimal: readonly number[] = [];
   /** White space before the first of them. */
   #indent = 0;
+
+  /** Of the clause that holds all that are open; undefined for none. */
+  get outermostRank(): number | undefined {
+    return this.#open[0]?.marker.rank;
+  }
 
   clear(): void {
     this.#open = [];

@@ -17,7 +17,7 @@ export interface Pairs {
   readonly marks: readonly Mark[];
   /** Pairs whose question is plainly one (any but a paragraph of one line), those of headings included. */
   readonly count: number;
-  /** Share of the text, headings above the first question left out, that is in pairs. */
+  /** Share of the text, headings above the first question left out, that is in pairs no longer than answers are. */
   readonly share: number;
 }
 
@@ -35,6 +35,8 @@ const BOLD = /^(?:\*\*|__)(.{1,300}?[?？؟])(?:\*\*|__)/;
 /** A question that says so may go on for so many lines before its answer. */
 const MAX_QUESTION_LINES = 10;
 const MAX_HEADING_CHARS = 256;
+/** No answer is longer: what stands behind is of something else, such as a list of tasks with a question now and then. */
+const MAX_ANSWER_CHARS = 6000;
 
 interface Question {
   readonly words: string;
@@ -50,19 +52,24 @@ export function findPairs(document: Document): Pairs {
   const marks: Mark[] = [];
   let [count, inPairs, all] = [0, 0, 0];
   let isInPair = false;
+  let room = 0;
   for (let row = 0; row < lines.length; row++) {
     const isHeading = lines.at(row)!.kind === BlockKind.heading;
     const question = text.at(row);
     const last = question && text.lastRow(row);
     if (last !== undefined) {
       isInPair = true;
+      room = MAX_ANSWER_CHARS;
       if (question!.isPlain) count++;
       if (!isHeading) marks.push(text.markOf(row, last));
     } else if (isHeading) isInPair = false;
     for (const stop = last ?? row; row <= stop; row++) {
       const { start, end } = lines.at(row)!;
-      if (isInPair) inPairs += end - start;
-      if (isInPair || !isHeading) all += end - start;
+      const length = end - start;
+      if (isInPair || !isHeading) all += length;
+      if (!isInPair) continue;
+      inPairs += Math.min(room, length);
+      room -= Math.min(room, length);
     }
     row--;
   }

@@ -1,4 +1,7 @@
+import { isAscii, isUtf8 } from 'node:buffer';
 import { SluiceError } from '../errors.js';
+import { BrokenUtf8 } from './broken-utf8.js';
+import { looksBinary } from './byte-signs.js';
 import type { DecodedText } from './decoded-text.js';
 
 interface Mark {
@@ -6,6 +9,9 @@ interface Mark {
   readonly encoding: string;
   readonly decode: (body: Uint8Array) => string;
 }
+
+const BLANK = 32;
+const LF = 10;
 
 /** UTF-32LE comes before UTF-16LE, because its mark begins with the other's two bytes. */
 const MARKS: readonly Mark[] = [
@@ -18,27 +24,54 @@ const MARKS: readonly Mark[] = [
 
 /** Share of U+FFFD and NUL in a marked text from which on the mark is not believed. */
 const MAX_BROKEN_SHARE = 0.02;
+/** From so many bytes on, none of them NUL, valid UTF-8 is no chance: 8 Han of UTF-16 would be that in 1 of 2000 texts. */
+const MIN_UTF8_BYTES = 16;
+/** Share of tabs, line ends and the like, over which bytes are no UTF-8. */
+const MAX_LOW_SHARE = 0.25;
 
 /**
- * Decodes a text that begins with a byte order mark; broken units become U+FFFD and NULs blanks. Undefined without one.
+ * Decodes a text that begins with a byte order mark; broken units become U+FFFD and NULs blanks. Undefined without one,
+ * and where UTF-8 stands behind a mark of wider units, or no UTF-8 behind that of UTF-8.
  * @throws SLUICE_FILE_BINARY if what follows the mark is no text
  */
 export function decodeByMark(bytes: Uint8Array, source: string): DecodedText | undefined {
-  const mark = MARKS.find((candidate) => candidate.bytes.every((byte, i) => bytes[i] === byte));
+  const mark = markOf(bytes);
   if (!mark) return undefined;
-  const text = mark.decode(bytes.subarray(mark.bytes.length));
-  const broken = countOf(text, '\ufffd') + countOf(text, '\0');
-  if (broken > text.length * MAX_BROKEN_SHARE) {
-    throw new SluiceError(
-      'SLUICE_FILE_BINARY',
-      `${source} begins like ${mark.encoding} but holds binary data`,
-      {
-        hint: 'exclude it, or give it the extension of its format',
-        details: { source, encoding: mark.encoding },
-      },
-    );
+  const body = bytes.subarray(mark.bytes.length);
+  const { encoding } = mark;
+  if (encoding === 'utf-8' ? !isUtf8(body) : isLikelyUtf8(body)) return undefined;
+  const text = mark.decode(body);
+  const broken = encoding === 'utf-8' ? 0 : countOf(text, '\ufffd');
+  if (broken + countOf(text, '\0') > text.length * MAX_BROKEN_SHARE) {
+    throw new SluiceError('SLUICE_FILE_BINARY', `${source} begins like ${encoding} but holds binary data`, {
+      hint: 'exclude it, or give it the extension of its format',
+      details: { source, encoding },
+    });
   }
-  return { text: stripMarks(text.replaceAll('\0', ' ')), encoding: mark.encoding, confidence: 1 };
+  const decoded = { text: stripMarks(text.replaceAll('\0', ' ')), encoding, confidence: 1 };
+  return broken === 0 ? decoded : { ...decoded, broken };
+}
+
+/** What stands behind the byte order marks, and the encoding of the first one. */
+export function withoutMarks(bytes: Uint8Array): { body: Uint8Array; marked: string | undefined } {
+  let body = bytes;
+  for (let mark = markOf(body); mark; mark = markOf(body)) body = body.subarray(mark.bytes.length);
+  return { body, marked: markOf(bytes)?.encoding };
+}
+
+function markOf(bytes: Uint8Array): Mark | undefined {
+  return MARKS.find((candidate) => candidate.bytes.every((byte, i) => bytes[i] === byte));
+}
+
+/** Whether bytes behind a mark of wider units are UTF-8 all the same; an odd number of them is no such unit's. */
+function isLikelyUtf8(body: Uint8Array): boolean {
+  const hasWords = isAscii(body) && (body.includes(BLANK) || body.includes(LF));
+  const canTell = body.length % 2 === 1 || body.length >= MIN_UTF8_BYTES || hasWords;
+  if (!canTell || body.length < 2 || body.includes(0) || looksBinary(body, true)) return false;
+  // Letters of UTF-16 have their alphabet's number in every other byte, which in UTF-8 may be a tab or a line end.
+  const low = body.reduce((count, byte) => count + Number(byte < 0x20), 0);
+  if (low > body.length * MAX_LOW_SHARE) return false;
+  return isUtf8(body) || new BrokenUtf8(body).isPlain;
 }
 
 /** A file that was converted twice may carry two marks. */

@@ -1,8 +1,9 @@
 import { CsvScanner } from './csv-records.js';
 
 const DELIMITERS = [',', ';', '\t', '|'] as const;
-/** UTF-16 units looked at: whole rows up to here. */
+/** UTF-16 units after which no further row is looked at, and rows that are looked at however long they are. */
 const SAMPLE_LENGTH = 64 * 1024;
+const SAMPLE_ROWS = 10;
 /** Share of the rows that must have the same number of cells. */
 const MIN_REGULAR_SHARE = 0.3;
 
@@ -20,12 +21,11 @@ export interface CsvDialect {
  * @param declared a delimiter that the file names itself
  */
 export function csvDialect(text: string, declared?: string): CsvDialect | undefined {
-  const sample = sampleOf(text);
   let best: CsvDialect | undefined;
   let bestScore = 0;
   for (const delimiter of declared === undefined ? DELIMITERS : [declared]) {
-    if (!sample.includes(delimiter)) continue;
-    const rows = rowsOf(sample, delimiter);
+    if (!text.includes(delimiter)) continue;
+    const rows = rowsOf(text, delimiter);
     const { columns, share } = regularity(rows);
     if (columns < 2 || (share < MIN_REGULAR_SHARE && declared === undefined)) continue;
     // Between equally regular ones, more columns: commas stand in prose that semicolons part.
@@ -37,16 +37,13 @@ export function csvDialect(text: string, declared?: string): CsvDialect | undefi
   return best;
 }
 
-function sampleOf(text: string): string {
-  if (text.length <= SAMPLE_LENGTH) return text;
-  const end = text.lastIndexOf('\n', SAMPLE_LENGTH);
-  return text.slice(0, end > 0 ? end : SAMPLE_LENGTH);
-}
-
+/** The first rows, whole ones: cut within a quoted cell, the row would be taken for a quote that is never closed. */
 function rowsOf(text: string, delimiter: string): string[][] {
   const scanner = new CsvScanner(text, delimiter);
   const rows: string[][] = [];
-  while (scanner.next()) rows.push([...scanner.cells]);
+  while ((scanner.position < SAMPLE_LENGTH || rows.length < SAMPLE_ROWS) && scanner.next()) {
+    rows.push([...scanner.cells]);
+  }
   return rows;
 }
 

@@ -1,10 +1,11 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import { SluiceError } from '../errors.js';
-import { decodeByMark } from './byte-order-mark.js';
+import { BrokenUtf8 } from './broken-utf8.js';
+import { decodeByMark, withoutMarks } from './byte-order-mark.js';
 import { beginsBinary, isImplausible, looksBinary, markupCharset } from './byte-signs.js';
 import { decodeStrictly } from './decode-strictly.js';
 import type { DecodedText } from './decoded-text.js';
-import { decodeLegacy, decodeMostlyUtf8 } from './legacy-encoding.js';
+import { decodeLegacy } from './legacy-encoding.js';
 import { decodeUnmarkedUtf16, decodeUnmarkedUtf32 } from './unmarked-wide.js';
 
 export interface DecodeOptions {
@@ -17,24 +18,32 @@ export interface DecodeOptions {
 }
 
 /**
- * Bytes to text. Asked in this order: byte order mark, UTF-8, UTF-32 and UTF-16 without a mark, the declared encoding, mostly
- * UTF-8 with a few broken bytes, the code page that is likely by its letters. Costs a few passes of native code for
+ * Bytes to text. Asked in this order: byte order mark, unless what follows is plainly something else, UTF-8, UTF-32 and
+ * UTF-16 without a mark, the declared encoding, UTF-8 with some broken bytes (counted in `broken`), the code page that is
+ * likely by its letters. A file that is one part UTF-8 and a good part something else is refused. Costs a few passes of native code for
  * UTF-8, and for a guess some milliseconds more.
  * @throws SLUICE_FILE_BINARY, SLUICE_FILE_ENCODING, or SLUICE_USAGE for an encoding that nobody knows
  */
 export function decode(bytes: Uint8Array, options: DecodeOptions): DecodedText {
-  return decodeByMark(bytes, options.source) ?? decodeUnmarked(bytes, options);
+  const byMark = decodeByMark(bytes, options.source);
+  if (byMark) return byMark;
+  const { body, marked } = withoutMarks(bytes);
+  return decodeUnmarked(body, options, marked === 'utf-8' ? marked : declaredEncoding(body, options));
 }
 
-function decodeUnmarked(bytes: Uint8Array, options: DecodeOptions): DecodedText {
-  const declared = declaredEncoding(bytes, options);
+function decodeUnmarked(
+  bytes: Uint8Array,
+  options: DecodeOptions,
+  declared: string | undefined,
+): DecodedText {
   const clean = !bytes.includes(0);
   // ISO-2022-JP is made of ASCII bytes: only its declaration tells it apart.
-  if (clean && isUtf8(bytes) && declared !== 'iso-2022-jp' && !looksBinary(bytes, true)) return utf8(bytes);
+  if (clean && isUtf8(bytes) && declared !== 'iso-2022-jp' && !looksBinary(bytes, true))
+    return decodeUtf8(bytes);
   const wide = clean ? undefined : (decodeUnmarkedUtf32(bytes) ?? decodeUnmarkedUtf16(bytes));
   if (wide) return wide;
   if (!clean && isUtf8(bytes) && strayNulsOnly(bytes) && !looksBinary(bytes, true)) {
-    const { text, encoding } = utf8(bytes);
+    const { text, encoding } = decodeUtf8(bytes);
     return { text: text.replaceAll('\0', ' '), encoding, confidence: 0.9 };
   }
   if (declared !== undefined && !beginsBinary(bytes)) {
@@ -42,15 +51,18 @@ function decodeUnmarked(bytes: Uint8Array, options: DecodeOptions): DecodedText 
     if (text !== undefined && !isImplausible(text)) return { text, encoding: declared, confidence: 1 };
   }
   if (!clean || looksBinary(bytes, false)) throw binary(options.source);
-  const guess = decodeMostlyUtf8(bytes) ?? decodeLegacy(bytes);
+  const utf8 = new BrokenUtf8(bytes);
+  if (utf8.isPlain) return utf8.decoded();
+  const guess = utf8.isMixed ? undefined : decodeLegacy(bytes);
   if (guess) return guess;
+  if (declared === 'utf-8' && utf8.isLittle) return utf8.decoded();
   throw new SluiceError('SLUICE_FILE_ENCODING', `the encoding of ${options.source} was not recognised`, {
     hint: `save it as UTF-8, or pass its encoding, such as { encoding: 'shift_jis' }`,
     details: { source: options.source, ...(declared === undefined ? {} : { declared }) },
   });
 }
 
-function utf8(bytes: Uint8Array): DecodedText {
+function decodeUtf8(bytes: Uint8Array): DecodedText {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   return { text: buffer.toString(isAscii(bytes) ? 'latin1' : 'utf8'), encoding: 'utf-8', confidence: 1 };
 }

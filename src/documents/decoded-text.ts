@@ -6,4 +6,6 @@ export interface DecodedText {
   readonly encoding: string;
   /** 1 where the bytes prove or declare the encoding, less for a guess. */
   readonly confidence: number;
+  /** U+FFFD that stand in the text for bytes which are no character; undefined for none. */
+  readonly broken?: number;
 }

@@ -4,6 +4,7 @@ import { DroppedCount, solidLength } from './dropped.js';
 import { type HtmlBlock, HtmlFlow } from './html-flow.js';
 import { HtmlLine } from './html-line.js';
 import { type HtmlPlace, shiftPlaces } from './html-place.js';
+import { type HtmlRegion, PAGE, regionIn } from './html-region.js';
 import { HtmlTable } from './html-table.js';
 import {
   BLOCK_TAGS,
@@ -13,6 +14,7 @@ import {
   headingLevel,
   LIST_TAGS,
   regionOf,
+  SECTIONING_TAGS,
 } from './html-tags.js';
 
 /**
@@ -28,9 +30,13 @@ export class HtmlCollector implements Partial<Handler> {
   readonly #page = new HtmlFlow();
   readonly #tables: HtmlTable[] = [];
   readonly #line = new HtmlLine();
-  /** Open regions: the depth of the element, and the bits that held before it. */
-  readonly #regions: { depth: number; before: number }[] = [];
-  #region = 0;
+  /** Open regions: the depth of the element, and the region that it lies in. */
+  readonly #regions: { depth: number; before: HtmlRegion }[] = [];
+  #region = PAGE;
+  /** Open elements that have headers and footers of their own. */
+  #sections = 0;
+  /** Depth of the link that is open, 0 for none. */
+  #link = 0;
   /** Elements that are open. */
   depth = 0;
   /** Depth of the dropped element that we are in, 0 for none. */
@@ -48,7 +54,7 @@ export class HtmlCollector implements Partial<Handler> {
   onopentag(tag: string, attributes: { [name: string]: string }): void {
     this.depth++;
     if (this.#dropped > 0) return;
-    if (DROPPED_TAGS.has(tag) || (attributes.hidden !== undefined && !NEVER_HIDDEN.has(tag))) {
+    if (DROPPED_TAGS.has(tag) || isHidden(tag, attributes.hidden)) {
       this.#dropped = this.depth;
       this.#droppedTag = DROPPED_TAGS.has(tag) ? tag : 'hidden';
       return;
@@ -58,8 +64,10 @@ export class HtmlCollector implements Partial<Handler> {
     if (tag === 'br') this.#heading > 0 ? this.#line.addBlank() : this.#line.addLineEnd();
     if (this.#heading > 0 && HEADING_BREAKERS.has(tag)) this.#endHeading();
     if (BLOCK_TAGS.has(tag)) this.#breakLine();
-    const bit = regionOf(tag, attributes.role);
+    const bit = regionOf(tag, attributes.role, this.#sections > 0);
     if (bit !== 0) this.#enterRegion(bit);
+    if (SECTIONING_TAGS.has(tag)) this.#sections++;
+    if (this.#link === 0 && tag === 'a' && attributes.href !== undefined) this.#link = this.depth;
     if (tag === 'pre') this.#openPreformatted();
     if (this.#preformatted > 0) this.#language ||= languageOf(attributes);
     else this.#openStructure(tag, attributes);
@@ -83,6 +91,8 @@ export class HtmlCollector implements Partial<Handler> {
       return;
     }
     if (tag === 'title') this.#inTitle = false;
+    if (SECTIONING_TAGS.has(tag)) this.#sections--;
+    if (this.#link === depth) this.#link = 0;
     if (tag === 'pre') this.#closePreformatted();
     else if (headingLevel(tag) > 0) this.#endHeading();
     else if (BLOCK_TAGS.has(tag)) this.#breakLine();
@@ -106,7 +116,7 @@ export class HtmlCollector implements Partial<Handler> {
       this.dropped.addChars(reason, solidLength(data), isText);
     } else if (this.#inTitle) this.title += data;
     else if (this.#preformatted > 0) this.#line.addVerbatim(data, this.rawLine());
-    else this.#line.addCollapsed(data, this.rawLine());
+    else this.#line.addCollapsed(data, this.rawLine(), this.#link > 0);
   }
 
   oncomment(data: string): void {
@@ -139,10 +149,10 @@ export class HtmlCollector implements Partial<Handler> {
 
   #endHeading(): void {
     if (this.#heading === 0) return;
-    const { text: words, places } = this.#line.takeCollapsed();
+    const { text: words, places, linked } = this.#line.takeCollapsed();
     const text = words.replace(/\s+/g, ' ').replace(PERMALINK, '').trim();
     // A heading is one line, so one place is enough.
-    this.#addBlock(BlockKind.heading, text, places.slice(0, 1), this.#heading);
+    this.#addBlock(BlockKind.heading, text, places.slice(0, 1), this.#heading, linked);
     this.#heading = 0;
   }
 
@@ -166,13 +176,13 @@ export class HtmlCollector implements Partial<Handler> {
     }
   }
 
-  #addBlock(kind: BlockKind, text: string, places: readonly HtmlPlace[], level = 0): void {
-    this.#flow.addBlock({ kind, text, places, level, region: this.#region });
+  #addBlock(kind: BlockKind, text: string, places: readonly HtmlPlace[], level = 0, linked = 0): void {
+    this.#flow.addBlock({ kind, text, places, level, region: this.#region, linked });
   }
 
   #enterRegion(bit: number): void {
     this.#regions.push({ depth: this.depth, before: this.#region });
-    this.#region |= bit;
+    this.#region = regionIn(this.#region, bit);
   }
 
   #leaveRegion(): void {
@@ -182,6 +192,11 @@ export class HtmlCollector implements Partial<Handler> {
 
 /** Some pages hide all of themselves until a script has run. */
 const NEVER_HIDDEN = new Set(['html', 'body', 'main', 'article']);
+
+/** What opens when it is searched for is there to be found. */
+function isHidden(tag: string, hidden: string | undefined): boolean {
+  return hidden !== undefined && hidden !== 'until-found' && !NEVER_HIDDEN.has(tag);
+}
 
 /** Marks that documentation tools hang on headings to link to them. */
 const PERMALINK = /^\s*[§¶]\s*|\s*[§¶]\s*$|\s+#\s*$/g;

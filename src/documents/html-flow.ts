@@ -1,6 +1,7 @@
 import { BlockKind } from '../model/document.js';
 import type { PlacedText } from './html-line.js';
 import type { HtmlPlace } from './html-place.js';
+import { type HtmlRegion, PAGE } from './html-region.js';
 
 export interface HtmlBlock {
   readonly kind: BlockKind;
@@ -8,8 +9,9 @@ export interface HtmlBlock {
   readonly places: readonly HtmlPlace[];
   /** 1 to 6 for headings, else 0. */
   readonly level: number;
-  /** Bits of Region. */
-  readonly region: number;
+  readonly region: HtmlRegion;
+  /** UTF-16 units of the text that are the words of links; of code none. */
+  readonly linked: number;
 }
 
 /** Deepest indentation of list items, in levels: the text of a list must not grow with the square of its depth. */
@@ -27,14 +29,15 @@ export class HtmlFlow {
   /** UTF-16 units of the items so far, line ends included. */
   #itemsLength = 0;
   #itemsPlaces: HtmlPlace[] = [];
-  #itemsRegion = 0;
+  #itemsLinked = 0;
+  #itemsRegion = PAGE;
 
   openList(): void {
     this.#depth++;
     this.#itemStarts = false;
   }
 
-  closeList(region: number): void {
+  closeList(region: HtmlRegion): void {
     if (this.#depth > 0) this.#depth--;
     this.#itemStarts = false;
     if (this.#depth === 0) this.#endItems(region);
@@ -51,10 +54,10 @@ export class HtmlFlow {
   }
 
   /** Adds a paragraph, or the lines of a list item. */
-  addText({ text, places }: PlacedText, region: number): void {
+  addText({ text, places, linked }: PlacedText, region: HtmlRegion): void {
     if (text === '') return;
     if (this.#depth === 0 && !this.#itemStarts && this.#items.length === 0) {
-      this.blocks.push({ kind: BlockKind.prose, text, places, level: 0, region });
+      this.blocks.push({ kind: BlockKind.prose, text, places, level: 0, region, linked });
       return;
     }
     const indent = '  '.repeat(Math.min(MAX_INDENT, Math.max(0, this.#depth - 1)));
@@ -74,6 +77,7 @@ export class HtmlFlow {
       lineStart += line.length + 1;
     }
     this.#itemStarts = false;
+    this.#itemsLinked += linked;
     this.#itemsRegion = region;
   }
 
@@ -85,17 +89,19 @@ export class HtmlFlow {
   }
 
   /** All blocks; nothing may be added afterwards. */
-  end(region: number): HtmlBlock[] {
+  end(region: HtmlRegion): HtmlBlock[] {
     this.#endItems(region);
     return this.blocks;
   }
 
-  #endItems(region: number): void {
+  #endItems(region: HtmlRegion): void {
     if (this.#items.length === 0) return;
     const places = this.#itemsPlaces;
-    this.blocks.push({ kind: BlockKind.list, text: this.#items.join('\n'), places, level: 0, region });
+    const text = this.#items.join('\n');
+    this.blocks.push({ kind: BlockKind.list, text, places, level: 0, region, linked: this.#itemsLinked });
     this.#items = [];
     this.#itemsLength = 0;
+    this.#itemsLinked = 0;
     this.#itemsPlaces = [];
   }
 }

@@ -3,6 +3,8 @@ import { type HtmlPlace, shiftPlaces } from './html-place.js';
 export interface PlacedText {
   readonly text: string;
   readonly places: readonly HtmlPlace[];
+  /** UTF-16 units of it that are the words of links. */
+  readonly linked: number;
 }
 
 /**
@@ -12,6 +14,7 @@ export interface PlacedText {
 export class HtmlLine {
   #pieces: string[] = [];
   #length = 0;
+  #linked = 0;
   #places: HtmlPlace[] = [];
   /** Nothing or a line end comes before. */
   #lineStarts = true;
@@ -23,15 +26,16 @@ export class HtmlLine {
    * Adds text in which runs of white space count as one blank, and as none where a line starts. `line` is the raw line
    * in which it begins; each line end in it begins another.
    */
-  addCollapsed(data: string, line: number): void {
-    if (!/[\n\r]/.test(data)) {
-      this.#addLine(data, line);
-      return;
+  addCollapsed(data: string, line: number, isLink: boolean): void {
+    const before = this.#length;
+    if (!/[\n\r]/.test(data)) this.#addLine(data, line);
+    else {
+      for (const [i, part] of data.split(/\r\n?|\n/).entries()) {
+        if (i > 0) this.addBlank();
+        this.#addLine(part, line + i);
+      }
     }
-    for (const [i, part] of data.split(/\r\n?|\n/).entries()) {
-      if (i > 0) this.addBlank();
-      this.#addLine(part, line + i);
-    }
+    if (isLink) this.#linked += this.#length - before;
   }
 
   #addLine(data: string, line: number): void {
@@ -67,20 +71,20 @@ export class HtmlLine {
 
   /** The collapsed text so far without white space around its lines; the buffer is empty afterwards. */
   takeCollapsed(): PlacedText {
-    const { text, places } = this.#take();
+    const { text, places, linked } = this.#take();
     const lines = text.replace(/ \n/g, '\n');
     const start = lines.length - lines.trimStart().length;
-    return placed(lines.trim(), shiftPlaces(withoutBlanks(text, places), start, 0));
+    return placed(lines.trim(), shiftPlaces(withoutBlanks(text, places), start, 0), linked);
   }
 
   /** Text so far as it came, without the line end after `<pre>` and the white space at its end. */
   takeVerbatim(): PlacedText {
-    const { text, places } = this.#take();
-    if (!text.startsWith('\n')) return placed(text.trimEnd(), places);
+    const { text, places, linked } = this.#take();
+    if (!text.startsWith('\n')) return placed(text.trimEnd(), places, linked);
     const moved = shiftPlaces(places, 1, 0);
     const isOfFile = places[0]?.at === 0;
     if (isOfFile && places[1]?.at !== 1) moved[0] = { ...moved[0]!, line: moved[0]!.line + 1 };
-    return placed(text.slice(1).trimEnd(), moved);
+    return placed(text.slice(1).trimEnd(), moved, linked);
   }
 
   #place(line: number): void {
@@ -98,20 +102,22 @@ export class HtmlLine {
   #take(): PlacedText {
     const text = this.#pieces.length === 1 ? this.#pieces[0]! : this.#pieces.join('');
     const places = this.#places;
+    const linked = this.#linked;
+    this.#linked = 0;
     this.#pieces = [];
     this.#places = [];
     this.#length = 0;
     this.#lineStarts = true;
     this.#blankBefore = true;
     this.#newPlace = true;
-    return { text, places };
+    return { text, places, linked };
   }
 }
 
 /** A text that was cut at its end, without the places of what was cut: they would be taken for what comes next. */
-function placed(text: string, places: readonly HtmlPlace[]): PlacedText {
+function placed(text: string, places: readonly HtmlPlace[], linked: number): PlacedText {
   const isIn = ({ at }: HtmlPlace) => at < text.length;
-  return { text, places: places.every(isIn) ? places : places.filter(isIn) };
+  return { text, places: places.every(isIn) ? places : places.filter(isIn), linked };
 }
 
 /** Places in the text without its blanks before line ends. */

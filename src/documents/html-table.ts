@@ -1,6 +1,7 @@
 import { BlockKind } from '../model/document.js';
 import { type HtmlBlock, HtmlFlow } from './html-flow.js';
 import type { HtmlPlace } from './html-place.js';
+import type { HtmlRegion } from './html-region.js';
 import { pipeCell, pipeRow, pipeRule } from './table-row.js';
 
 /** Blocks in one cell from which on the table is taken for page layout. */
@@ -43,7 +44,7 @@ export class HtmlTable {
     this.#rowspan = spanOf(rowspan);
   }
 
-  endCell(region: number): void {
+  endCell(region: HtmlRegion): void {
     if (!this.#cell) return;
     const blocks = this.#cell.end(region);
     this.#rows.at(-1)!.push({ blocks, colspan: this.#colspan, rowspan: this.#rowspan });
@@ -51,7 +52,7 @@ export class HtmlTable {
   }
 
   /** A pipe table, or the blocks of all cells in order if the table only arranges the page. */
-  end(region: number): HtmlBlock[] {
+  end(region: HtmlRegion): HtmlBlock[] {
     const blocks = this.outside.end(region);
     const rows = this.#rows.filter((row) => row.some((cell) => cell.blocks.length > 0));
     if (rows.length === 0) return blocks;
@@ -59,7 +60,9 @@ export class HtmlTable {
       for (const row of rows) for (const cell of row) for (const block of cell.blocks) blocks.push(block);
       return blocks;
     }
-    blocks.push({ kind: BlockKind.table, ...pipeTable(rows), level: 0, region });
+    const inCells = rows.flatMap((row) => row.flatMap((cell) => cell.blocks));
+    const linked = inCells.reduce((sum, block) => sum + block.linked, 0);
+    blocks.push({ kind: BlockKind.table, ...pipeTable(rows), level: 0, region, linked });
     return blocks;
   }
 }

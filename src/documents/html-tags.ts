@@ -21,6 +21,11 @@ export const DROPPED_TAGS: ReadonlySet<string> = new Set(
 
 export const LIST_TAGS: ReadonlySet<string> = new Set(['ul', 'ol', 'dl', 'menu', 'dir']);
 
+/** Elements whose headers and footers are their own, not the site's. */
+export const SECTIONING_TAGS: ReadonlySet<string> = new Set(
+  'article blockquote details dialog figure section'.split(' '),
+);
+
 /** Where a block stands on its page; bits, because regions nest. */
 export const Region = { main: 1, article: 2, navigation: 4, chrome: 8, form: 16, aside: 32 } as const;
 
@@ -44,9 +49,15 @@ const REGION_BY_ROLE: Readonly<Record<string, number>> = {
   search: Region.form,
 };
 
-/** The region that an element opens, 0 if none; its role attribute goes before its name. */
-export function regionOf(tag: string, role: string | undefined): number {
-  return (role === undefined ? undefined : REGION_BY_ROLE[role]) ?? REGION_BY_TAG[tag] ?? 0;
+/**
+ * The region that an element opens, 0 if none; its role attribute goes before its name.
+ * @param inSection it lies in one of SECTIONING_TAGS
+ */
+export function regionOf(tag: string, role: string | undefined, inSection: boolean): number {
+  const declared = role === undefined ? undefined : REGION_BY_ROLE[role];
+  if (declared !== undefined) return declared;
+  const bit = REGION_BY_TAG[tag] ?? 0;
+  return inSection && bit === Region.chrome ? 0 : bit;
 }
 
 /** 1 to 6 for h1 to h6, else 0. */

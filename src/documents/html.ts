@@ -1,23 +1,20 @@
 import { BlockKind, type Metadata } from '../model/document.js';
 import type { DroppedCount } from './dropped.js';
 import { HtmlCollector } from './html-collector.js';
+import { mainContent, reasonOf } from './html-content.js';
 import type { HtmlBlock } from './html-flow.js';
 import { ShallowParser } from './html-parser.js';
 import { RawLineCursor } from './html-place.js';
-import { Region, regionReason } from './html-tags.js';
 import { Outline } from './outline.js';
 import type { ParsedText } from './parsed.js';
 import { RawLineMap } from './raw-line-map.js';
 
 const BLOCK_SEPARATOR = '\n\n';
-/** Least share of the text outside of forms for which forms are dropped: some pages are one form from top to bottom. */
-const MIN_SHARE_OUTSIDE_FORMS = 0.25;
 
 /**
  * HTML to plain text with structure. Never throws on malformed pages. Headings become sections; lists, code and tables
  * keep their shape (`- ` items, kept white space, pipe tables); scripts and the like are dropped. Only the main content
- * counts if the page says what that is, else everything but navigation, headers, footers, asides and forms; a page that
- * would be empty without those keeps them, and what is left out is counted by reason. The title is `<title>`, else the first h1. Metadata: `lang` if declared.
+ * counts (`mainContent`), and what is left out is counted by reason. The title is `<title>`, else the first h1. Metadata: `lang` if declared.
  */
 export function readHtml(source: string): ParsedText {
   const cursor = new RawLineCursor(source);
@@ -45,32 +42,8 @@ function countOthers(all: readonly HtmlBlock[], kept: readonly HtmlBlock[], drop
       block.kind === BlockKind.table
         ? block.text.replace(/^\|(?: --- \|)+$|\|/gm, '')
         : block.text.replace(/^\s*- /gm, '');
-    dropped.add(regionReason(block.region), text, true);
+    dropped.add(reasonOf(block), text, true);
   }
-}
-
-/** Least share of the content for which articles are the content: some pages have a few as cards at the edge. */
-const MIN_SHARE_OF_ARTICLES = 0.25;
-
-/** What leads around a site rather than being of the page. */
-const NAVIGATION = Region.navigation | Region.chrome | Region.aside;
-
-function mainContent(all: HtmlBlock[]): HtmlBlock[] {
-  const without = (bits: number) => all.filter((block) => (block.region & bits) === 0);
-  const within = (bit: number) =>
-    all.filter((block) => block.region & bit && !(block.region & Region.navigation));
-  const main = within(Region.main);
-  if (main.length > 0) return main;
-  const content = without(NAVIGATION);
-  const article = within(Region.article);
-  if (textLength(article) > textLength(content) * MIN_SHARE_OF_ARTICLES) return article;
-  const outsideForms = without(NAVIGATION | Region.form);
-  if (textLength(outsideForms) > textLength(content) * MIN_SHARE_OUTSIDE_FORMS) return outsideForms;
-  return content.length > 0 ? content : all;
-}
-
-function textLength(blocks: readonly HtmlBlock[]): number {
-  return blocks.reduce((sum, block) => sum + block.text.length, 0);
 }
 
 function firstH1(blocks: readonly HtmlBlock[]): string | undefined {

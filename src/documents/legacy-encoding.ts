@@ -3,21 +3,6 @@ import { decodeStrictly } from './decode-strictly.js';
 import type { DecodedText } from './decoded-text.js';
 import { isPlausible } from './plausible-text.js';
 
-/** Broken bytes that UTF-8 may have among its longer sequences, and among all bytes. */
-const MAX_BROKEN_OF_SEQUENCES = 0.1;
-const MAX_BROKEN_OF_TEXT = 0.001;
-
-/** UTF-8 with a few broken bytes (a file that was cut or glued together); each becomes U+FFFD. */
-export function decodeMostlyUtf8(bytes: Uint8Array): DecodedText | undefined {
-  const text = new TextDecoder('utf-8').decode(bytes);
-  const broken = text.match(/\ufffd/g)?.length ?? 0;
-  const longer = text.match(/[\u0080-\ufffc]/g)?.length ?? 0;
-  // A cut at the end breaks one sequence, however short the file is.
-  const cutAtEnd = broken === 1 && text.endsWith('\ufffd') && longer >= 2;
-  const few = broken <= longer * MAX_BROKEN_OF_SEQUENCES && broken <= text.length * MAX_BROKEN_OF_TEXT;
-  return cutAtEnd || few ? { text, encoding: 'utf-8', confidence: 0.8 } : undefined;
-}
-
 const LF = 10;
 /** Bytes that are judged: what a text says about its encoding, it says early. */
 const SAMPLE_BYTES = 16 * 1024;

@@ -40,14 +40,21 @@ export async function readFileDocument(entry: FileEntry, options: ReadOptions = 
   const given = options.readers?.find((candidate) => handles(candidate, extension));
   const reader = given ?? PACKED_FORMATS[entry.format];
   const bytes = await readBytes(entry, options.signal);
-  const result = reader
-    ? await readWith(reader, bytes, entry)
-    : { text: decode(bytes, decodeOptions(entry, options)).text };
-  return finish(result, {
+  const decoded = reader ? undefined : decode(bytes, decodeOptions(entry, options));
+  const result = decoded ?? (await readWith(reader!, bytes, entry));
+  const document = finish(result, {
     id: entry.source,
     format: reader?.format ?? entry.format,
     language: entry.language,
   });
+  return withBroken(document, decoded?.broken);
+}
+
+/** Says that U+FFFD stand where bytes were no characters. */
+function withBroken(document: Document, chars = 0): Document {
+  if (chars === 0) return document;
+  const dropped = { reason: 'bytes that are no characters', chars, isText: true };
+  return { ...document, dropped: [...(document.dropped ?? []), dropped] };
 }
 
 const INPUT_FIELDS: ReadonlySet<string> = new Set(['id', 'text', 'title', 'format', 'metadata']);

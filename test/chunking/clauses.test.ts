@@ -123,6 +123,47 @@ describe('clauses', () => {
     expect(clauses(text).paths).toEqual(['', '2.1']);
   });
 
+  const CONTENTS = '1. Scope\n  1.1 Area\n  1.2 Persons\n2. Term\n  2.1 Begin\n  2.2 End';
+  const BODY =
+    '1. Scope\n\n1.1 The area is the city.\n\n1.2 All persons count.\n\n2. Term\n\n2.1 It begins now.\n\n2.2 It ends later.';
+  const BODY_PATHS = ['1 Scope › 1.1', '1 Scope › 1.2', '2 Term › 2.1', '2 Term › 2.2'];
+
+  it.each([
+    ['one block', CONTENTS],
+    ['with a rule below', `${CONTENTS}\n==========`],
+    ['lines apart', CONTENTS.replace(/\n */g, '\n\n')],
+    ['with a part that has no number', CONTENTS.replace('2. Term', 'Other parts\n2. Term')],
+  ])('are not the lines of a table of contents before them: %s', (_, contents) => {
+    const { paths, texts } = clauses(`Statute of things\n\n${contents}\n\n${BODY}`);
+    expect(paths).toEqual(['', ...BODY_PATHS]);
+    expect(texts[0]).toContain('2.2 End');
+  });
+
+  it('are headings of several levels too, and titles that come twice because two texts do', () => {
+    expect(clauses(BODY).paths).toEqual(BODY_PATHS);
+    expect(clauses(`${BODY}\n\n${BODY}`).paths).toEqual([...BODY_PATHS, ...BODY_PATHS]);
+  });
+
+  it('are not what a table of contents consists of, nor numbers whose beginning is missing', () => {
+    const contents = Array.from(
+      { length: 30 },
+      (_, i) => `${1 + Math.floor(i / 5)}.${1 + (i % 5)} Part ${i}`,
+    );
+    for (const format of ['text', 'markdown', 'html'] as const) {
+      const lines = format === 'html' ? contents.map((line) => `<li>${line}`) : contents;
+      const list = format === 'markdown' ? lines.map((line) => `- ${line}`) : lines;
+      const { paths } = clauses(list.join('\n'), 60, format, 'auto');
+      expect(paths.every((path) => path === '')).toBe(true);
+    }
+    const said = contents.map((line) => `${line}. It says this and that of it.`);
+    expect(clauses(said.join('\n'), 60, 'text', 'auto').paths).toContain('1.1 Part 0');
+    const late = clauses(said.slice(15).join('\n'), 60, 'text', 'auto').paths;
+    expect(late.every((path) => path === '')).toBe(true);
+    // As the rest of a law is quoted: its articles say that they are.
+    const articles = said.slice(15).map((line, i) => `Article ${i + 16}. ${line.slice(4)}`);
+    expect(clauses(articles.join('\n'), 60, 'text', 'auto').paths).toContain('Article 16 Part 15');
+  });
+
   it('begin anew where another text stands behind, but not in a list within a clause', () => {
     const licence = '1. Use it.\n\n2. Share it:\n\n   1. whole\n\n   2. or not.\n\n3. No warranty.';
     const { paths } = clauses(`${licence}\n\n${licence}`);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { plainOutline } from '../../src/chunking/auto.js';
 import { makeDocument } from '../../src/documents/index.js';
 import type { DocumentFormat } from '../../src/model/document.js';
 import { checkContract, embeddingTexts, slices } from './checks.js';
@@ -91,5 +92,17 @@ describe('questions and answers', () => {
     ).toBe(true);
     const rhetoric = Array.from({ length: 6 }, () => 'Who knew?\n\nNobody did, of course.').join('\n\n');
     expect(faq(rhetoric, 'text', 120, 'auto').paths).toEqual(['']);
+  });
+
+  it('are no questions between tasks that are longer than any answer', () => {
+    const outlined = (answer: string) =>
+      plainOutline(
+        makeDocument({
+          id: 'a',
+          text: Array.from({ length: 6 }, () => `- What of this?\n\n${answer}`).join('\n\n'),
+        }),
+      );
+    expect(outlined('Do this, then that. '.repeat(700))).toBeUndefined();
+    expect(outlined('Do this, then that. '.repeat(100))).toBeDefined();
   });
 });

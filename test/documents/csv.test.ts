@@ -23,6 +23,24 @@ describe('readCsv', () => {
   });
 
   it.each([
+    ['one line', 'word '.repeat(30_000).trim()],
+    ['many lines', 'some words\n'.repeat(20_000).trim()],
+  ])('names the columns above a first record of more than the sample: %s', (_, cell) => {
+    const page = readCsv(`id,body,place\n1,"${cell}",Bergen\n2,short,Oslo\n`);
+    expectSound(page);
+    expect(page.text).toMatch(
+      /^\| id \| body \| place \|\n\nid: 1\nbody: [^"]*\nplace: Bergen\n\nid: 2\nbody: short\n/,
+    );
+    expect(page.dropped).toBeUndefined();
+  });
+
+  it('names the columns in a head of more than the sample', () => {
+    const names = Array.from({ length: 9000 }, (_, i) => `measure ${i}`);
+    const page = readCsv(`${names.join(',')}\n${names.map((_, i) => i).join(',')}\n`);
+    expect(page.text).toContain('measure 8999: 8999');
+  });
+
+  it.each([
     ['a\tb\n1\t2', '| a | b |\n| --- | --- |\n| 1 | 2 |\n'],
     ['a|b\n1|2', '| a | b |\n| --- | --- |\n| 1 | 2 |\n'],
     ['sep=;\na;b\n1,5;2', '| a | b |\n| --- | --- |\n| 1,5 | 2 |\n'],

@@ -53,7 +53,10 @@ describe('readHtml', () => {
     ['<form><h1>T</h1><p>the page is one form</p></form>', 'T\n\nthe page is one form'],
     ['<p>a page with a search field</p><form>search</form>', 'a page with a search field'],
     ['<body hidden><p>shown by a script</p></body>', 'shown by a script'],
-    ['<p hidden>no</p><p>yes</p>', 'yes'],
+    ['<p hidden>no</p><p hidden=until-found>folded</p><p>yes</p>', 'folded\n\nyes'],
+    ['<section><header><h2>T</h2></header><p>in</p><footer>by me</footer></section>', 'T\n\nin\n\nby me'],
+    ['<header>site</header><blockquote>said<footer>who</footer></blockquote>', 'said\n\nwho'],
+    ['<section role=banner>site</section><section><div role=contentinfo>rights</div>in</section>', 'in'],
   ])('chooses the content of %s', (html, text) => {
     expect(textOf(html)).toBe(text);
   });
@@ -153,6 +156,41 @@ describe('readHtml', () => {
       }),
       { numRuns: 500 },
     );
+  });
+
+  const PROSE = 'The tide tables say when a ship may leave, and the wind says whether it should. '.repeat(3);
+  const MENU = `<ul>${'<li><a href=x>some place of this site</a></li>'.repeat(40)}</ul>`;
+
+  it.each(['nav', 'header', 'footer', 'aside', 'div role=navigation', 'div role=banner'])(
+    'keeps the running text of a page that lies in <%s> because nobody closed it, without its menus',
+    (tag) => {
+      const page = readHtml(
+        `<nav>${MENU}</nav><${tag}><h1>T</h1><p>${PROSE}</p><nav>${MENU}</nav><p>${PROSE}</p><p>${PROSE}`,
+      );
+      expect(page.text.split('\n\n')).toEqual(['T', PROSE.trim(), PROSE.trim(), PROSE.trim()]);
+      expect(page.dropped?.map(({ reason }) => reason)).toEqual(['navigation']);
+    },
+  );
+
+  it('leaves out a header that is full of links, however short the page is, and calls it navigation', () => {
+    const page = readHtml(`<header><h1>Site</h1>${MENU}</header><div><p>Moved elsewhere.</p></div>`);
+    expect(page.text).toBe('Moved elsewhere.');
+    expect(page.dropped).toEqual([
+      { reason: 'header and footer', chars: 4, isText: true },
+      { reason: 'navigation', chars: 760, isText: true },
+    ]);
+  });
+
+  it('leaves out a footer with a notice below a page that says more', () => {
+    const page = readHtml(`<p>${PROSE}</p><p>${PROSE}</p><footer><p>${PROSE}</p></footer>`);
+    expect(page.text).toBe(`${PROSE.trim()}\n\n${PROSE.trim()}`);
+  });
+
+  it('believes what is marked as the main content unless nearly all running text lies elsewhere', () => {
+    const [text, card] = [`<p>${PROSE}</p>`.repeat(5), `<main><p>A card.</p></main>`];
+    expect(textOf(`${card}${text}<div>${MENU}</div>`)).toContain('tide tables');
+    expect(textOf(`${card}<div>${MENU}</div><div>A label.</div>`)).toBe('A card.');
+    expect(textOf(`<main>${text}</main>${text}`)).toBe(textOf(text));
   });
 
   it('counts what it leaves out, by reason', () => {

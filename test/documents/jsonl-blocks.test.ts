@@ -52,8 +52,17 @@ describe('jsonlBlocks', () => {
       'marked-big.jsonl': little(`\ufeff${text}`).swap16(),
       'bare-big.jsonl.gz': gzipSync(little(text).swap16()),
       'cut.jsonl': little(text).subarray(0, -1),
+      'lying.jsonl': Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(text)]),
+      'lying-big.jsonl': Buffer.concat([Buffer.from([0xfe, 0xff]), Buffer.from(text)]),
     });
-    for (const name of ['marked.jsonl', 'bare.jsonl', 'marked-big.jsonl', 'bare-big.jsonl.gz']) {
+    for (const name of [
+      'lying.jsonl',
+      'lying-big.jsonl',
+      'marked.jsonl',
+      'bare.jsonl',
+      'marked-big.jsonl',
+      'bare-big.jsonl.gz',
+    ]) {
       const blocks = await collect(jsonlBlocks(join(folder, name)));
       expect(textOf(blocks), name).toBe(text);
       expectWhole(blocks);

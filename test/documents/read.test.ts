@@ -19,6 +19,21 @@ const entry = (folder: string, name: string, format: FileEntry['format'] = 'text
 });
 
 describe('readFileDocument', () => {
+  it('tells how many bytes of a file are no characters', async () => {
+    const text = 'Größe und Maß, süß und früh. '.repeat(20);
+    const folder = folderWith({
+      'a.txt': Buffer.concat([Buffer.from(text), Buffer.from([0xff, 0x20, 0xfe])]),
+      'b.html': Buffer.concat([Buffer.from(`<script>x</script><p>${text}`), Buffer.from([0xff])]),
+      'c.txt': text,
+    });
+    const broken = { reason: 'bytes that are no characters', chars: 2, isText: true };
+    const read = (name: string, format: FileEntry['format']) => readFileDocument(entry(folder, name, format));
+    expect(await read('a.txt', 'text')).toMatchObject({ text: `${text}\ufffd \ufffd`, dropped: [broken] });
+    const script = { reason: 'script', chars: 1, isText: false };
+    expect((await read('b.html', 'html')).dropped).toEqual([script, { ...broken, chars: 1 }]);
+    expect((await read('c.txt', 'text')).dropped).toBeUndefined();
+  });
+
   it('reads a folder of three files, the second in a legacy encoding (P4)', async () => {
     const folder = folderWith({
       '1.txt': 'one',

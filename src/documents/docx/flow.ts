@@ -1,5 +1,6 @@
 import { BlockKind } from '../../model/document.js';
 import { type HtmlBlock, HtmlFlow } from '../html-flow.js';
+import { PAGE } from '../html-region.js';
 import { HtmlTable } from '../html-table.js';
 
 /** The XML of a Word file has no lines that a person could look up. */
@@ -20,7 +21,8 @@ export class DocxFlow {
       text: text.replace(/\s+/g, ' '),
       places: NOWHERE,
       level,
-      region: 0,
+      region: PAGE,
+      linked: 0,
     });
   }
 
@@ -32,7 +34,7 @@ export class DocxFlow {
   prose(text: string): void {
     this.#endCode();
     this.#setListDepth(0);
-    this.#flow.addText({ text, places: NOWHERE }, 0);
+    this.#flow.addText({ text, places: NOWHERE, linked: 0 }, PAGE);
   }
 
   /** @param level 0 for the outermost list */
@@ -40,7 +42,7 @@ export class DocxFlow {
     this.#endCode();
     this.#setListDepth(level + 1);
     this.#flow.startItem();
-    this.#flow.addText({ text, places: NOWHERE }, 0);
+    this.#flow.addText({ text, places: NOWHERE, linked: 0 }, PAGE);
   }
 
   openTable(): void {
@@ -61,15 +63,15 @@ export class DocxFlow {
   closeCell(span: number): void {
     this.#endParagraphs();
     const table = this.#tables.at(-1);
-    table?.endCell(0);
+    table?.endCell(PAGE);
     for (let column = 1; column < span; column++) {
       table?.startCell(undefined, undefined);
-      table?.endCell(0);
+      table?.endCell(PAGE);
     }
   }
 
   closeTable(): void {
-    const blocks = this.#tables.pop()?.end(0) ?? [];
+    const blocks = this.#tables.pop()?.end(PAGE) ?? [];
     for (const block of blocks) this.#flow.addBlock(block);
   }
 
@@ -82,7 +84,7 @@ export class DocxFlow {
   end(): HtmlBlock[] {
     this.#endParagraphs();
     while (this.#tables.length > 0) this.closeTable();
-    return this.#page.end(0);
+    return this.#page.end(PAGE);
   }
 
   get #flow(): HtmlFlow {
@@ -106,14 +108,15 @@ export class DocxFlow {
       .replace(/^\s*\n/, '')
       .trimEnd();
     this.#code = [];
-    this.#flow.addBlock({ kind: BlockKind.code, text, places: NOWHERE, level: 0, region: 0 });
+    const place = { places: NOWHERE, level: 0, region: PAGE, linked: 0 };
+    this.#flow.addBlock({ kind: BlockKind.code, text, ...place });
   }
 
   #setListDepth(depth: number): void {
     const flow = this.#flow;
     let open = this.#listDepth.get(flow) ?? 0;
     for (; open < depth; open++) flow.openList();
-    for (; open > depth; open--) flow.closeList(0);
+    for (; open > depth; open--) flow.closeList(PAGE);
     this.#listDepth.set(flow, depth);
   }
 }
