@@ -26,6 +26,8 @@ describe('options of openIndex', () => {
     [{ graph: { searchEffort: 1.5 } }, /searchEffort/],
     [{ graph: { ef: 5 } }, /graph has no option "ef"; it knows links, effort, searchEffort/],
     [{ graph: 5 }, /options of graph must be an object/],
+    [{ moduleTimeoutMs: 0 }, /moduleTimeoutMs must be a whole number from 1 to 2147483647, got 0/],
+    [{ moduleTimeoutMs: 2 ** 31 }, /moduleTimeoutMs/],
     [{ threads: 0 }, /threads must be a whole number of 1 or more, got 0/],
   ])('refuse %j', (options, message) => {
     expect(() => checkOpenOptions('folder', options)).toThrow(message);

@@ -1,23 +1,23 @@
 import type { Worker } from 'node:worker_threads';
 import { ThreadMarks } from './thread-marks.js';
 
-/** Looks at a thread within the time that a module has. */
+/**
+ * Looks at a thread within the time that a module has. They are counted, not timed: a process that was stopped for a while
+ * (a laptop that slept, a debugger) says nothing of its threads.
+ */
 const LOOKS = 8;
 
 /** Ends threads that a module of the caller blocks for too long: an endless loop cannot be interrupted from inside. */
 export class ModuleWatch {
   readonly #memory: SharedArrayBuffer;
-  readonly #limitMs: number;
   readonly #threads: () => readonly Worker[];
-  readonly #seen = new Map<number, { turns: number; since: number }>();
-  /** The module that each ended thread was in, by thread. */
-  readonly #ended = new Map<number, number | undefined>();
+  readonly #seen = new Map<number, { turns: number; looks: number }>();
+  readonly #ended = new Set<number>();
   readonly #timer: NodeJS.Timeout;
 
   /** @param memory where these threads leave their marks */
   constructor(memory: SharedArrayBuffer, limitMs: number, threads: () => readonly Worker[]) {
     this.#memory = memory;
-    this.#limitMs = limitMs;
     this.#threads = threads;
     this.#timer = setInterval(() => this.#look(), limitMs / LOOKS).unref();
   }
@@ -36,14 +36,13 @@ export class ModuleWatch {
   }
 
   #look(): void {
-    const now = performance.now();
     for (const worker of this.#threads()) {
       const thread = worker.threadId;
-      const { calls, turns, module } = new ThreadMarks(this.#memory, thread);
+      const { calls, turns } = new ThreadMarks(this.#memory, thread);
       const seen = this.#seen.get(thread);
-      if (calls === 0 || seen?.turns !== turns) this.#seen.set(thread, { turns, since: now });
-      else if (now - seen.since >= this.#limitMs && !this.#ended.has(thread)) {
-        this.#ended.set(thread, module);
+      if (calls === 0 || seen?.turns !== turns) this.#seen.set(thread, { turns, looks: 0 });
+      else if (++seen.looks === LOOKS) {
+        this.#ended.add(thread);
         this.#seen.delete(thread);
         void worker.terminate();
       }

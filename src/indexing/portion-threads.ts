@@ -169,6 +169,7 @@ export class PortionThreads {
 
   /** The same portion in a thread of its own. */
   async #retried<T>(rescue: Rescue<T>, task: PrepareTask, items: number): Promise<T[]> {
+    this.#refuseClosed();
     const memory = ItemMarks.memory();
     const { url, setup } = this.#options;
     const argument: PortionCall = { task, marks: memory };

@@ -40,6 +40,25 @@ async function start(answer?: (question: Question, number: number) => Answer): P
 const about = (question: Question) => `Zebra${passageOf(question).length} context.`;
 
 describe('indexing with context lines of an endpoint', () => {
+  it('loses nothing of the portions that a dying thread has under way side by side', async () => {
+    const context = await start(about);
+    // Two portions of one file, so that both are with the thread at once.
+    const lines = Array.from({ length: 300 }, (_, i) => ({
+      id: `r${i}`,
+      text: i === 290 ? 'EXIT' : `record ${i}`,
+    }));
+    await place.write('docs/notes.jsonl', lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+    const chunker = 'test/fixtures/modules/hostile-chunker.mjs';
+    const index = await place.open(bagOfWords(), { context, chunker });
+    const report = await index.add(place.path('docs'));
+    expect(report).toMatchObject({ documents: 301, skipped: 1, incompleteItems: [] });
+    expect(report.skippedItems).toMatchObject([
+      { source: 'docs/notes.jsonl:291', error: { code: 'SLUICE_MODULE_STOPPED' } },
+    ]);
+    expect((await index.count()).documents).toBe(301);
+    await index.close();
+  }, 60_000);
+
   it('finds chunks by words of their lines, keeps their texts, and fits the limit', async () => {
     const context = await start(about);
     const index = await place.open(bagOfWords(), { context });
