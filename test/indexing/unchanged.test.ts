@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
+import { processCpuMsOf } from '../cpu-time.js';
 import { bagOfWords, type Workplace, workplace } from './support.js';
 
 const FILES = 10_000;
@@ -20,14 +21,6 @@ function walkAndStat(folder: string): void {
   }
 }
 
-/** Milliseconds of all threads of this process: other processes make them no more, as they do those of a clock. */
-async function cpuMsOf(run: () => unknown): Promise<number> {
-  const before = process.cpuUsage();
-  await run();
-  const { user, system } = process.cpuUsage(before);
-  return (user + system) / 1_000;
-}
-
 let place: Workplace;
 afterEach(() => place.remove());
 
@@ -41,9 +34,9 @@ it('ten thousand files that did not change cost a stat each: nothing is read, em
   const index = await place.open(embedder);
   expect(await index.add(place.path('d'))).toMatchObject({ documents: FILES, filesDone: FILES });
   const before = { passages: embedder.passages, ...(await index.stats()) };
-  const walkMs = await cpuMsOf(() => walkAndStat(place.path('d')));
+  const walkMs = await processCpuMsOf(() => walkAndStat(place.path('d')));
   let again!: Awaited<ReturnType<typeof index.add>>;
-  const ms = await cpuMsOf(async () => {
+  const ms = await processCpuMsOf(async () => {
     again = await index.add(place.path('d'));
   });
   expect(again).toMatchObject({ filesSeen: FILES, filesUnchanged: FILES, filesDone: 0, filesRemoved: 0 });

@@ -5,7 +5,8 @@ import { Tiktoken } from 'js-tiktoken/lite';
 import cl100k from 'js-tiktoken/ranks/cl100k_base';
 import o200k from 'js-tiktoken/ranks/o200k_base';
 import { describe, expect, it } from 'vitest';
-import { columns, cpuMs, native } from './support.js';
+import { cpuMs } from '../cpu-time.js';
+import { columns, native } from './support.js';
 import { AWKWARD } from './texts.js';
 
 const ENCODINGS = [

@@ -4,7 +4,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { codeOf, columns, cpuMs, native, TOKENIZER_FILE, temporaryFolder } from './support.js';
+import { cpuMs } from '../cpu-time.js';
+import { codeOf, columns, native, TOKENIZER_FILE, temporaryFolder } from './support.js';
 import { AWKWARD } from './texts.js';
 
 const folder = temporaryFolder();

@@ -137,8 +137,3 @@ export function temporaryFolder(): string {
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
-
-/** CPU time of this thread in milliseconds: other tests on the same cores don't show in it. */
-export function cpuMs(): number {
-  return native.threadCpuMs() ?? performance.now();
-}

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { packTexts } from '../../src/model/text-column.js';
 import { type LocalReranker, openReranker } from '../../src/reranking/local.js';
+import { processCpuMsOf } from '../cpu-time.js';
 import { CROSS_ENCODER, graphFolder, removeFolders } from '../inference/support.js';
 
 let reranker: LocalReranker;
@@ -69,10 +70,13 @@ describe('long passages', () => {
 
   it('do not stall the others: nine and one of 50,000 tokens', async () => {
     const giant = `${words(30_000)} ${ANSWER} ${words(20_000)}`;
+    let answer!: Awaited<ReturnType<typeof reranker.score>>;
     const passages = [giant, ...Array.from({ length: 9 }, (_, i) => `passage ${i} ${words(100)}`)];
-    const started = performance.now();
-    const { scores, windowed, capped } = await reranker.score(QUESTION, packTexts(passages));
-    expect(performance.now() - started).toBeLessThan(10_000);
+    const ms = await processCpuMsOf(async () => {
+      answer = await reranker.score(QUESTION, packTexts(passages));
+    });
+    expect(ms).toBeLessThan(10_000);
+    const { scores, windowed, capped } = answer;
     expect(order(scores)[0]).toBe(0);
     expect([...windowed]).toEqual([1, ...Array(9).fill(0)]);
     expect([...capped]).toEqual([1, ...Array(9).fill(0)]);
