@@ -207,7 +207,9 @@ function openUnchanged(file: string): Connection {
     return db;
   } catch (error) {
     db.close();
-    throw error;
+    // A database whose log was about to be made when the disk became full. Of anything else SQLite's own error says more.
+    const trouble = creationTrouble(file, error);
+    throw /^(ENOSPC|EDQUOT)$/.test((trouble as { code: string }).code) ? trouble : error;
   }
 }
 

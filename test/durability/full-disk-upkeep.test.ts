@@ -3,10 +3,10 @@ import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { verifyIndex } from '../../src/store/index.js';
 import { randomness } from './documents.mjs';
-import { drawnKind, type Kind, OFTEN } from './kinds.js';
+import { drawnKind, KINDS, type Kind, OFTEN } from './kinds.js';
 import { checkIndex, History } from './model.js';
 import { newRoot, STORE, startProgram } from './program.js';
-import { noRecorder, recorded } from './recorder.js';
+import { type DiskRule, noRecorder, recorded } from './recorder.js';
 
 /** Disks that fill up in one piece of upkeep, at calls from its first to its last. More by hand. */
 const DISKS = Number(process.env.SLUICE_TEST_DISKS ?? 2);
@@ -33,8 +33,16 @@ interface Attempt {
   again: boolean;
 }
 
-/** @param skip writes, new names and new lengths that still find room */
-async function attempt(what: string, kind: Kind, skip: number): Promise<Attempt> {
+/** Writes, new names and new lengths. */
+const EVERY = { operations: 'cwtm', path: '' };
+
+/** @param skip of those that still find room */
+async function attempt(
+  what: string,
+  kind: Kind,
+  skip: number,
+  calls: Pick<DiskRule, 'operations' | 'path'> = EVERY,
+): Promise<Attempt> {
   const root = newRoot();
   const folder = join(root, 'index');
   // What SQLite keeps in temporary files meets the full disk too.
@@ -57,7 +65,7 @@ async function attempt(what: string, kind: Kind, skip: number): Promise<Attempt>
       JSON.parse(line, (key, value) => (key === 'left' ? value.sort() : value)),
     );
   };
-  const rule = { operations: 'cwtm', path: '', skip, action: 'ENOSPC' } as const;
+  const rule = { ...calls, skip, action: 'ENOSPC' } as const;
   const env = { ...recorded(root, { rules: [rule] }), SQLITE_TMPDIR: temporary, TMPDIR: temporary };
   const argument = { store: STORE, folder, options: { ...OFTEN, ...kind }, what };
   const { status, errors } = await startProgram('upkeep.mjs', argument, { env, hear }).ended;
@@ -101,5 +109,17 @@ describe.skipIf(noRecorder !== undefined)(
       },
       1_800_000,
     );
+
+    it('says so where SQLite only says that it cannot open a database whose log gets no name', async () => {
+      const codes = new Set<string | undefined>();
+      for (let skip = 0; skip < 4; skip++) {
+        const names = { operations: 'c', path: 'sluice.db-' };
+        const { trouble, made, held } = await attempt('export', KINDS[0]!, skip, names);
+        if (trouble) expect(trouble.message).toMatch(/make room/);
+        else expect(made).toEqual([[], held]);
+        codes.add(trouble?.code);
+      }
+      expect([...codes].sort()).toEqual(['SLUICE_DISK_FULL', undefined]);
+    });
   },
 );

@@ -1,8 +1,9 @@
 /**
  * Indexes many records with an embedder that costs nothing and prints, as JSON: memory at each hundredth of the records,
- * and the longest pieces that held the main thread, in its own CPU time.
+ * and the longest pieces that held the main thread, in its own CPU time. With --expose-gc this thread's garbage is
+ * collected before each measure of memory, which is one of the pieces then.
  *
- *   node long-run-child.mjs FOLDER RECORDS WORDS
+ *   node [--expose-gc] long-run-child.mjs FOLDER RECORDS WORDS
  */
 import { createWriteStream, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -51,10 +52,12 @@ const index = await openIndex(join(folder, 'index'), {
 const clock = addon().threadCpuMs() === null ? undefined : () => addon().threadCpuMs();
 const stop = watchSyncPieces({ keep: 8, ...(clock && { clock }) });
 const run = index.add(join(folder, 'records.jsonl'));
-/** [documents, MiB or null] */
+/** [documents, MiB of the process or null, MiB of this thread's heap] */
 const memory = [];
 for await (const { documents } of run.progress(50)) {
-  if (documents >= ((memory.length + 1) * records) / SAMPLES) memory.push([documents, heldMiB()]);
+  if (documents < ((memory.length + 1) * records) / SAMPLES) continue;
+  globalThis.gc?.();
+  memory.push([documents, heldMiB(), process.memoryUsage().heapUsed / 2 ** 20]);
 }
 const report = await run;
 const pieces = stop();
