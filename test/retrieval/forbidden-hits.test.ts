@@ -9,7 +9,7 @@ import { shortlist } from '../../src/store/vector-leg.js';
 import { randomness } from '../store/support.js';
 import { type Allowed, PlainIndex, toyVector, WORDS } from './plain-index.js';
 import { filter } from './random-filters.js';
-import { type Plan, planOf } from './search-plan.js';
+import { type Plan, planBetween } from './search-plan.js';
 
 /**
  * Random filters and queries through every entry point, against a plain model, while documents come, change and go, on
@@ -180,14 +180,12 @@ function tally(
   const wanted = precision === 'float32' ? depth : shortlist(depth);
   const effort = Math.max(ef ?? Math.max(100, 2 * depth), wanted);
   // How many of the newest vectors, which are scanned beside the graph, are allowed is not known.
-  const plans = [allowed.size, Math.max(allowed.size - tail, 0)].map((count) =>
-    planOf({ vectors: graphed, allowed: count, ef: effort }),
-  );
+  const plan = planBetween({ vectors: graphed, ef: effort }, Math.max(allowed.size - tail, 0), allowed.size);
   const found = trace!.vectors.map(({ score }) => score);
   expect(found).toHaveLength(Math.min(depth, allowed.size));
-  if (plans[0] === undefined || plans[0] !== plans[1]) return;
+  if (plan === undefined) return;
   const exact = PlainIndex.exactScores(toyVector(query), [...allowed.values()], depth);
-  const name = `${precision}: ${plans[0]}`;
+  const name = `${precision}: ${plan}`;
   const { searches, places, missed } = tallies.get(name) ?? { searches: 0, places: 0, missed: 0 };
   const below = found.filter((score, at) => score < exact[at]! - ROUNDING).length;
   tallies.set(name, { searches: searches + 1, places: places + exact.length, missed: missed + below });

@@ -29,3 +29,16 @@ export function planOf({ vectors, allowed, ef }: PlannedSearch): Plan | undefine
   if (isBroad) return 'walk';
   return allowed > ef * BROADER * SCANNED_AN_ALLOWED_CANDIDATE ? 'walk among the allowed' : undefined;
 }
+
+/** The plan where no more is known than that between `least` and `most` vectors are allowed. Undefined where it differs. */
+export function planBetween(
+  search: Omit<PlannedSearch, 'allowed'>,
+  least: number,
+  most: number,
+): Plan | undefined {
+  // What a walk is worth falls at once where a filter is no longer broad, so the ends alone do not say it.
+  const narrow = Math.ceil(BROAD_SHARE * search.vectors) - 1;
+  const counts = least < narrow && narrow < most ? [least, narrow, narrow + 1, most] : [least, most];
+  const [first, ...others] = counts.map((allowed) => planOf({ ...search, allowed }));
+  return others.every((plan) => plan === first) ? first : undefined;
+}
