@@ -24,10 +24,10 @@ const MARKS: readonly Mark[] = [
 
 /** Share of U+FFFD and NUL in a marked text from which on the mark is not believed. */
 const MAX_BROKEN_SHARE = 0.02;
-/** From so many bytes on, none of them NUL, valid UTF-8 is no chance: 8 Han of UTF-16 would be that in 1 of 2000 texts. */
-const MIN_UTF8_BYTES = 16;
-/** Share of tabs, line ends and the like, over which bytes are no UTF-8. */
-const MAX_LOW_SHARE = 0.25;
+/** From so many bytes on valid UTF-8 is no chance: 12 Han of UTF-16 would be that in 1 of 10,000 texts. */
+const MIN_UTF8_BYTES = 24;
+/** Share that one value may have of every other byte of ASCII: in kana of UTF-16 it is the number of their block. */
+const MAX_SAME_SHARE = 0.4;
 
 /**
  * Decodes a text that begins with a byte order mark; broken units become U+FFFD and NULs blanks. Undefined without one,
@@ -68,10 +68,15 @@ function isLikelyUtf8(body: Uint8Array): boolean {
   const hasWords = isAscii(body) && (body.includes(BLANK) || body.includes(LF));
   const canTell = body.length % 2 === 1 || body.length >= MIN_UTF8_BYTES || hasWords;
   if (!canTell || body.length < 2 || body.includes(0) || looksBinary(body, true)) return false;
-  // Letters of UTF-16 have their alphabet's number in every other byte, which in UTF-8 may be a tab or a line end.
-  const low = body.reduce((count, byte) => count + Number(byte < 0x20), 0);
-  if (low > body.length * MAX_LOW_SHARE) return false;
+  if (isAscii(body)) return sameShare(body, 0) <= MAX_SAME_SHARE && sameShare(body, 1) <= MAX_SAME_SHARE;
   return isUtf8(body) || new BrokenUtf8(body).isPlain;
+}
+
+/** Share of the most frequent value among every other byte. */
+function sameShare(bytes: Uint8Array, from: 0 | 1): number {
+  const counts = new Uint32Array(256);
+  for (let at = from; at < bytes.length; at += 2) counts[bytes[at]!]!++;
+  return Math.max(...counts) / (bytes.length / 2);
 }
 
 /** A file that was converted twice may carry two marks. */

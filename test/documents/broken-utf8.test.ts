@@ -158,12 +158,25 @@ describe('a text that is written out', () => {
     );
   });
 
+  it('is read as UTF-16 where its bytes are ASCII by chance', () => {
+    for (const text of [
+      'はひふへ',
+      'あいうえおかきくけこさしすせそたち',
+      '中国',
+      '\u4e20',
+      '\u3041\u3042\n',
+    ]) {
+      expect(read(wide(`\ufeff${text}`, 'utf-16le')).text).toBe(text);
+      expect(read(wide(`\ufeff${text}`, 'utf-16be')).text).toBe(text);
+    }
+  });
+
   it('is read as UTF-8 behind a mark of UTF-16 that lies', () => {
     fc.assert(
       fc.property(
         languages,
         fc.constantFrom('fffe', 'feff'),
-        fc.integer({ min: 20, max: 90 }),
+        fc.integer({ min: 24, max: 90 }),
         (language, mark, length) => {
           const text = SAMPLES[language]!.slice(0, length);
           expect(read(Buffer.concat([Buffer.from(mark, 'hex'), Buffer.from(text)]))).toMatchObject({
