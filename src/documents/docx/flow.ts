@@ -49,12 +49,12 @@ export class DocxFlow {
   }
 
   openRow(): void {
-    this.#tables.at(-1)?.startRow();
+    this.#tables.at(-1)?.startRow(0);
   }
 
   openCell(): void {
     this.#endParagraphs();
-    this.#tables.at(-1)?.startCell(undefined, undefined);
+    this.#tables.at(-1)?.startCell(0);
   }
 
   /** @param span columns that the cell covers */
@@ -63,7 +63,7 @@ export class DocxFlow {
     const table = this.#tables.at(-1);
     table?.endCell(0);
     for (let column = 1; column < span; column++) {
-      table?.startCell(undefined, undefined);
+      table?.startCell(0);
       table?.endCell(0);
     }
   }
