@@ -2,8 +2,8 @@
 //! slow machine, and its chunks and their vectors stay the same. Two things cannot be counted. Where a text has errors
 //! everywhere, a step costs a hundred times what it does in code, which only the thread's own clock tells; its bound is
 //! so far from what code takes that no code comes near. And at the end of some texts without any grammar the parser
-//! compares all ways to read them, in one step that cannot be stopped: so the parse runs on a thread of its own, and
-//! who waits for it goes on without.
+//! compares all ways to read them, in one step that cannot be stopped: so the parse runs on another thread, and who
+//! waits for it goes on without.
 //!
 //! The thread has a stack as large as the text may ask for. Where a parse ends early the parser frees its ways to read
 //! the text by recursion, one call a token; an overflow would end the process.
@@ -22,6 +22,7 @@ use super::clock::ThreadClock;
 use super::grammars::Grammar;
 use crate::cpu::thread_cpu_ms;
 use crate::errors::{Code, Failure, Outcome, guarded};
+use crate::pool;
 
 /// A tree takes 25 to 60 times the memory of its text.
 const MAX_BYTES: usize = 4 << 20;
@@ -38,10 +39,14 @@ const MIN_COUNTED_BYTES: usize = 1 << 14;
 /// Real code takes at most a third of a microsecond of CPU time a byte, on a machine of 2023.
 const MIN_CPU_MS: f64 = 500.0;
 const CPU_MS_A_BYTE: f64 = 0.0025;
+/// Asking the clock costs as much as ten steps.
+const CALLS_A_CLOCK: usize = 8;
 
 /// A call of that recursion takes 96 bytes, and no token is shorter than a byte. What is not used takes no memory.
-const MIN_STACK_BYTES: usize = 1 << 20;
-const STACK_BYTES_A_BYTE: usize = 160;
+const MIN_STACK_BYTES: usize = 1 << 19;
+const STACK_BYTES_A_BYTE: usize = 112;
+/// What threads of the pool have. A thread of its own costs a parse a few milliseconds where starting one is slow.
+const POOL_STACK_BYTES: usize = 4 << 20;
 
 /// Who waits goes on without after this many times the bound, in CPU time of the parse where the system tells it, else
 /// in time: freeing what was read takes some, too.
@@ -74,7 +79,9 @@ pub fn parse(grammar: &'static Grammar, text: &Arc<str>) -> Outcome<Option<Tree>
         let _ = sender.send(outcome);
     };
     let stack_bytes = MIN_STACK_BYTES + text.len() * STACK_BYTES_A_BYTE;
-    if Builder::new().name("sluice-parse".into()).stack_size(stack_bytes).spawn(work).is_err() {
+    if stack_bytes <= POOL_STACK_BYTES {
+        pool::run(work);
+    } else if Builder::new().name("sluice-parse".into()).stack_size(stack_bytes).spawn(work).is_err() {
         return Ok(None);
     }
     let most_ms = most_cpu_ms(text.len()) * WAIT_A_BOUND;
@@ -111,7 +118,9 @@ fn parse_here(grammar: &Grammar, text: &str, state: &AtomicU8) -> Outcome<Option
     let is_over_read = || reads.get() * PART_BYTES > counted * MAX_READS_A_BYTE;
     let mut progress = |_: &_| {
         calls += 1;
-        let is_over = calls * STEPS_A_CALL > counted * MAX_STEPS_A_BYTE || is_over_read() || is_over_time();
+        let is_over = calls * STEPS_A_CALL > counted * MAX_STEPS_A_BYTE
+            || is_over_read()
+            || (calls % CALLS_A_CLOCK == 0 && is_over_time());
         if is_over || state.load(Ordering::Relaxed) == LEFT {
             ControlFlow::Break(())
         } else {
