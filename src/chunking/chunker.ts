@@ -23,7 +23,7 @@ import { cutWindows, type LeadAt } from './windows.js';
 import { cutWords } from './words.js';
 
 /** Raised whenever the same document and options would give other chunks than before. */
-const ALGORITHM_VERSION = 2;
+const ALGORITHM_VERSION = 3;
 
 /**
  * A chunker for options that `resolveChunkOptions` made. Synchronous, but for 'semantic': about a second per 2 MB of
@@ -86,7 +86,7 @@ class Cutter {
     const job = this.#job(outlined?.document ?? document);
     const { meter, prefixes } = job;
     const finish = (pieces: readonly PlacedPiece[]) =>
-      toColumns(job.document, pieces, (section) => prefixes.headingPath(section));
+      toColumns(job.document, pieces, (piece) => prefixes.headingPath(piece));
     if (semantic) {
       return cutSemantically(document, meter, prefixes, overlapTokens, semantic).then(finish);
     }

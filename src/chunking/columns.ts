@@ -10,7 +10,7 @@ import type { PlacedPiece } from './piece.js';
 export function toColumns(
   document: Document,
   pieces: readonly PlacedPiece[],
-  headingPath: (section: number) => string,
+  headingPath: (piece: PlacedPiece) => string,
 ): ChunkColumns {
   const { text } = document;
   const start = Uint32Array.from(pieces, (piece) => piece.start);
@@ -23,7 +23,7 @@ export function toColumns(
     page: pagesAt(document.pages, start),
     ...parentSpans(document, pieces),
     kind: Uint8Array.from(pieces, (piece) => mainKind(document, piece.start, piece.end)),
-    headingPath: pieces.map((piece) => headingPath(piece.section)),
+    headingPath: pieces.map(headingPath),
     overLimit: Uint8Array.from(pieces, (piece) => Number(piece.overLimit)),
     embeddingText: packTexts(pieces.map((piece) => piece.lead + text.slice(piece.start, piece.end))),
   };

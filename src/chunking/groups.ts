@@ -110,14 +110,18 @@ interface Unit extends Span {
   readonly section: number;
   /** The section of the first heading. */
   readonly firstSection: number;
+  /** Without the markup between blocks: a row of badges makes no section large. */
+  readonly tokens: number;
 }
 
-function listUnits(parts: readonly Part[]): Unit[] {
+function listUnits(parts: readonly Part[], meter: Meter): Unit[] {
   const units: Unit[] = [];
   let from = 0;
   let hasBody = false;
+  let markup = 0;
   for (const [at, part] of parts.entries()) {
     hasBody ||= part.isBody;
+    if (isMarkup(part)) markup += meter.estimate(part.start, part.end);
     const next = parts[at + 1];
     if (next !== undefined && (next.section === part.section || !hasBody)) continue;
     const { section: firstSection, start } = parts[from]!;
@@ -127,11 +131,18 @@ function listUnits(parts: readonly Part[]): Unit[] {
       firstSection,
       start,
       end: part.end,
+      tokens: meter.estimate(start, part.end) - markup,
     });
     from = at + 1;
     hasBody = false;
+    markup = 0;
   }
   return units;
+}
+
+/** Text between blocks. */
+export function isMarkup(part: Part): boolean {
+  return !part.isBody && part.kind !== BlockKind.heading;
 }
 
 /** A group that still takes units. */
@@ -140,6 +151,7 @@ interface OpenGroup extends Group, Span {
   section: number;
   end: number;
   scopeEnd: number;
+  tokens: number;
   allTiny: boolean;
 }
 
@@ -153,10 +165,10 @@ export function groupParts(
 ): Group[] {
   const { sections } = document;
   const tinyTokens = meter.limitTokens * TINY_SHARE;
-  const isTiny = (span: Span) => meter.estimate(span.start, span.end) < tinyTokens;
+  const isTiny = ({ tokens }: { tokens: number }) => tokens < tinyTokens;
   const groups: Group[] = [];
   let last: OpenGroup | undefined;
-  for (const unit of listUnits(parts)) {
+  for (const unit of listUnits(parts, meter)) {
     const section = last && commonSection(sections, last.section, unit.section);
     const mayJoin =
       last &&
@@ -167,12 +179,13 @@ export function groupParts(
       last.parts.push(...unit.parts);
       last.section = section!;
       last.allTiny &&= isTiny(unit);
+      last.tokens += unit.tokens;
       last.end = unit.end;
     } else {
-      const { start, end } = unit;
+      const { start, end, tokens, section } = unit;
       // Only what lies under the same parent as the first section is merged with it.
       const scopeEnd = sections.end[Math.max(0, sections.parent[unit.firstSection]!)]!;
-      last = { parts: [...unit.parts], section: unit.section, start, end, scopeEnd, allTiny: isTiny(unit) };
+      last = { parts: [...unit.parts], section, start, end, scopeEnd, tokens, allTiny: isTiny(unit) };
       groups.push(last);
     }
   }

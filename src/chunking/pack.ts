@@ -2,7 +2,7 @@
 
 import { BlockKind } from '../model/document.js';
 import { type Borders, bordersOf, clipBorders } from './borders.js';
-import type { Group, Part } from './groups.js';
+import { type Group, isMarkup, type Part } from './groups.js';
 import type { Lead, Meter } from './meter.js';
 import type { Piece, PlacedPiece } from './piece.js';
 import type { Prefixes } from './prefix.js';
@@ -19,6 +19,8 @@ interface Open {
   readonly bodyEnd: number;
   /** Start of the first of them; undefined if there are none. */
   readonly headingsFrom: number | undefined;
+  /** Where the last markup between blocks ends: nothing before is shared with what follows. */
+  readonly markupEnd: number;
 }
 
 /** A head that is repeated may take at most this share of the limit. */
@@ -59,7 +61,8 @@ export class Packer {
     let previousKind: BlockKind = BlockKind.heading;
     for (const part of group.parts) {
       open = this.#place(part, open, previousKind);
-      previousKind = part.kind;
+      // Markup between blocks is no sentence to go on from.
+      previousKind = part.isBody ? part.kind : BlockKind.heading;
     }
     if (open) this.#emit(open.start, open.end);
     this.#leads.clear();
@@ -107,7 +110,8 @@ export class Packer {
     const lead = this.#leadAt(open.end);
     const room = meter.room(lead) - meter.estimate(part.start, part.end);
     const tokens = room > 0 ? Math.min(room, this.#overlapTokens) : this.#overlapTokens;
-    const start = overlapStart(meter, open, part.end, tokens);
+    const shared = overlapStart(meter, open, part.end, tokens);
+    const start = shared < open.markupEnd ? trimStart(meter.text, open.markupEnd, part.end) : shared;
     // Rounding to a word may have cost the room.
     return room > 0 && !this.#fits(start, part.end) ? fresh : start;
   }
@@ -115,7 +119,7 @@ export class Packer {
   /** Cuts a part that is over the limit; what is left open at its end takes the parts that follow. */
   #split(part: Part, from: number): Open | undefined {
     const borders = this.#bordersOf(part);
-    if (borders === undefined) this.#emit(from, part.end);
+    if (borders === undefined) this.#emit(from, part.end, '', isMarkup(part) ? 0 : this.#overlapTokens);
     else this.#splitAt(borders, part, from);
     // Behind a repeated head, text that is not of the same block would be taken for a part of it.
     if (borders !== undefined && borders.head !== '') return undefined;
@@ -166,11 +170,11 @@ export class Packer {
   }
 
   /** One chunk, or windows where the span is over the limit, which only an exact count may find. */
-  #emit(start: number, end: number, head = ''): void {
+  #emit(start: number, end: number, head = '', overlapTokens = this.#overlapTokens): void {
     const leadAt = (at: number) => this.#leadAt(at, head);
     // One by one: a block of a long file makes more windows than a call takes arguments.
     const previous = this.#pieces.at(-1);
-    for (const piece of cutWindowsAfter(previous, this.#meter, start, end, this.#overlapTokens, leadAt)) {
+    for (const piece of cutWindowsAfter(previous, this.#meter, start, end, overlapTokens, leadAt)) {
       this.#pieces.push(piece);
     }
   }
@@ -187,5 +191,6 @@ function opened(start: number, part: Part, before?: Open): Open {
     hasBody: (before?.hasBody ?? false) || part.isBody,
     bodyEnd: endsInHeadings ? (before?.bodyEnd ?? part.end) : part.end,
     headingsFrom: endsInHeadings ? headingsFrom : undefined,
+    markupEnd: isMarkup(part) ? part.end : (before?.markupEnd ?? start),
   };
 }

@@ -7,6 +7,7 @@
 import { HEADING_SEPARATOR } from '../model/chunk.js';
 import type { Document } from '../model/document.js';
 import { graphemeFloor } from './graphemes.js';
+import { heldNames, type PlacedSpan } from './held-sections.js';
 import { type Lead, type Meter, NO_LEAD } from './meter.js';
 import { isWhite } from './white.js';
 
@@ -34,13 +35,14 @@ export class Prefixes {
     return chain.reverse();
   }
 
-  /** The heading path of a section as stored: every heading, joined; '' for the document itself. */
-  headingPath(section: number): string {
-    const { heading } = this.#document.sections;
-    return this.chain(section)
-      .map((index) => heading[index]!)
-      .filter((text) => text !== '')
-      .join(HEADING_SEPARATOR);
+  /**
+   * The heading path of a chunk as stored: every heading down to its section, then the names of those below that it
+   * holds, joined; '' where there is none.
+   */
+  headingPath(piece: PlacedSpan): string {
+    const { sections } = this.#document;
+    const path = this.chain(piece.section).map((index) => sections.heading[index]!);
+    return [...path, ...heldNames(sections, piece)].filter((text) => text !== '').join(HEADING_SEPARATOR);
   }
 
   /** The prefix of a chunk of `section` that begins at `start`. Headings that lie in the chunk are not repeated. */

@@ -34,5 +34,5 @@ function columnsOf(document: Document, spans: readonly ChunkSpan[], meter: Meter
     const overLimit = tokens > meter.limitTokens;
     return { start, end, lead: lead.text, tokens, overLimit, section, ...(parent && { parent }) };
   });
-  return toColumns(document, pieces, (section) => prefixes.headingPath(section));
+  return toColumns(document, pieces, (piece) => prefixes.headingPath(piece));
 }

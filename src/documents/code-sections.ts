@@ -5,13 +5,17 @@ import { eachParagraph, LineTable } from './lines.js';
 /** The beginning of a class is its heading up to this length, white space folded: then it never stands alone. */
 const MAX_HEAD_LENGTH = 200;
 
+/** A line drawn between definitions, which says nothing by itself. */
+const RULE = /^[ \t]*(?:\/\/|\/\*|--|#|;)?[ \t]*[-=*#/~+_─━═—–]{3,}[ \t]*(?:\*\/)?[ \t]*$/;
+
 /**
  * A section for each definition. What has no definitions inside is one block; of the others, the lines before the first
- * one are the head, and the lines between them are blocks by blank lines, as all code outside of definitions.
+ * one are the head, and the lines between them are blocks by blank lines, as all code outside of definitions; lines that
+ * are only drawn are none.
  */
 export class CodeSections {
   readonly #text: string;
-  readonly #sections = { start: [0], end: [0], level: [0], parent: [-1], heading: [''] };
+  readonly #sections = { start: [0], end: [0], level: [0], parent: [-1], heading: [''], name: [''] };
   readonly #blocks = {
     start: [] as number[],
     end: [] as number[],
@@ -34,7 +38,7 @@ export class CodeSections {
   }
 
   columns(): { sections: SectionColumns; blocks: BlockColumns } {
-    const { start, end, level, parent, heading } = this.#sections;
+    const { start, end, level, parent, heading, name } = this.#sections;
     const blocks = this.#blocks;
     return {
       sections: {
@@ -43,6 +47,7 @@ export class CodeSections {
         level: Uint8Array.from(level),
         parent: Int32Array.from(parent),
         heading,
+        name,
       },
       blocks: {
         start: Uint32Array.from(blocks.start),
@@ -65,7 +70,7 @@ export class CodeSections {
   }
 
   #openAt(definition: CodeDefinition, next: CodeDefinition | undefined): void {
-    const { start, end, depth, signature } = definition;
+    const { start, end, depth, signature, name } = definition;
     this.#addText(this.#at, start);
     const { level, parent } = this.#sections;
     this.#sections.start.push(start);
@@ -73,6 +78,7 @@ export class CodeSections {
     level.push(depth);
     parent.push(this.#open.at(-1)!);
     this.#sections.heading.push(signature);
+    this.#sections.name.push(name);
     this.#open.push(level.length - 1);
     const isLeaf = next === undefined || next.start >= end;
     const headEnd = isLeaf ? end : next.start;
@@ -94,6 +100,7 @@ export class CodeSections {
     if (to <= from) return;
     const lines = new LineTable(this.#text.slice(from, to));
     eachParagraph(lines, 0, lines.count, (first, end) => {
+      if (end === first + 1 && RULE.test(lines.line(first))) return;
       this.#addBlock(from + lines.start(first), from + lines.contentEnd(end - 1), BlockKind.code);
     });
   }

@@ -79,9 +79,9 @@ export class HtmlCollector implements Partial<Handler> {
     if (level > 0) this.#startHeading(level);
     else if (LIST_TAGS.has(tag)) this.#flow.openList();
     else if (tag === 'li' || tag === 'dt') this.#flow.startItem();
-    else if (tag === 'table') this.#tables.push(new HtmlTable());
-    else if (tag === 'tr') table?.startRow();
-    else if (tag === 'td' || tag === 'th') table?.startCell(attributes.colspan, attributes.rowspan);
+    else if (tag === 'table') this.#tables.push(new HtmlTable(isForLayout(attributes.role)));
+    else if (tag === 'tr') table?.startRow(this.#region);
+    else if (tag === 'td' || tag === 'th') table?.startCell(this.#region, tag === 'th', attributes);
   }
 
   onclosetag(tag: string): void {
@@ -188,6 +188,10 @@ export class HtmlCollector implements Partial<Handler> {
   #leaveRegion(): void {
     this.#region = this.#regions.pop()!.before;
   }
+}
+
+function isForLayout(role: string | undefined): boolean {
+  return role === 'presentation' || role === 'none';
 }
 
 /** Some pages hide all of themselves until a script has run. */

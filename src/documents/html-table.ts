@@ -18,6 +18,7 @@ interface Cell {
   readonly blocks: readonly HtmlBlock[];
   readonly colspan: number;
   readonly rowspan: number;
+  readonly isHead: boolean;
 }
 
 /** A table while it is read. Text outside of cells (captions, stray words) comes before the table. */
@@ -27,27 +28,36 @@ export class HtmlTable {
   #cell: HtmlFlow | undefined;
   #colspan = 1;
   #rowspan = 1;
+  #isHead = false;
+
+  /** @param arranges whether the page says that it is for layout */
+  constructor(readonly arranges = false) {}
 
   /** Where text goes now. */
   get flow(): HtmlFlow {
     return this.#cell ?? this.outside;
   }
 
-  startRow(): void {
+  startRow(region: HtmlRegion): void {
+    this.endCell(region);
     this.#rows.push([]);
   }
 
-  startCell(colspan: string | undefined, rowspan: string | undefined): void {
-    if (this.#rows.length === 0) this.startRow();
+  /** A cell that is still open ends, in `region`. Spans are those that the page asks for. */
+  startCell(region: HtmlRegion, isHead = false, { colspan, rowspan }: { [name: string]: string } = {}): void {
+    if (this.#rows.length === 0) this.startRow(region);
+    this.endCell(region);
     this.#cell = new HtmlFlow();
     this.#colspan = Math.min(MAX_COLSPAN, spanOf(colspan));
     this.#rowspan = spanOf(rowspan);
+    this.#isHead = isHead;
   }
 
   endCell(region: HtmlRegion): void {
     if (!this.#cell) return;
     const blocks = this.#cell.end(region);
-    this.#rows.at(-1)!.push({ blocks, colspan: this.#colspan, rowspan: this.#rowspan });
+    const [colspan, rowspan, isHead] = [this.#colspan, this.#rowspan, this.#isHead];
+    this.#rows.at(-1)!.push({ blocks, colspan, rowspan, isHead });
     this.#cell = undefined;
   }
 
@@ -56,7 +66,7 @@ export class HtmlTable {
     const blocks = this.outside.end(region);
     const rows = this.#rows.filter((row) => row.some((cell) => cell.blocks.length > 0));
     if (rows.length === 0) return blocks;
-    if (isLayout(rows)) {
+    if (this.arranges || isLayout(rows)) {
       for (const row of rows) for (const cell of row) for (const block of cell.blocks) blocks.push(block);
       return blocks;
     }
@@ -71,12 +81,30 @@ function spanOf(attribute: string | undefined): number {
   return Math.max(1, Number.parseInt(attribute ?? '', 10) || 1);
 }
 
+/**
+ * Whether a table arranges a page rather than data: it has one column, or cells that only a page has, or most of its
+ * cells hold blocks. A table whose author named its columns or rows is taken at its word until most cells say otherwise.
+ */
 function isLayout(rows: readonly Cell[][]): boolean {
   if (rows.every((row) => row.length <= 1)) return true;
-  const structured = (block: HtmlBlock) =>
-    block.kind === BlockKind.heading || block.kind === BlockKind.code || block.kind === BlockKind.table;
-  return rows.some((row) =>
-    row.some(({ blocks }) => blocks.length > MAX_CELL_BLOCKS || blocks.some(structured)),
+  const cells = rows.flat();
+  const filled = cells.filter(({ blocks }) => blocks.length > 0);
+  const ofBlocks = filled.filter(holdsBlocks).length;
+  if (ofBlocks > filled.length / 2) return true;
+  if (cells.some(({ isHead }) => isHead)) return false;
+  // Of one row, a cell left empty holds the place of a picture.
+  if (rows.length === 1 && (ofBlocks > 0 || filled.length < cells.length)) return true;
+  return cells.some(({ blocks }) => blocks.length > MAX_CELL_BLOCKS || blocks.some(isOfPage));
+}
+
+function holdsBlocks({ blocks }: Cell): boolean {
+  return blocks.length > 2 || blocks.some((block) => block.kind === BlockKind.list || isOfPage(block));
+}
+
+/** Data has a line of code at most, and no headings or tables. */
+function isOfPage({ kind, text }: HtmlBlock): boolean {
+  return (
+    kind === BlockKind.heading || kind === BlockKind.table || (kind === BlockKind.code && text.includes('\n'))
   );
 }
 

@@ -2,6 +2,7 @@ import MarkdownIt, { type Env, type Token } from 'markdown-it';
 import { BlockKind } from '../model/document.js';
 import { findFrontMatter } from './front-matter.js';
 import { LineTable } from './lines.js';
+import { isWordless } from './markdown-badges.js';
 import { Outline } from './outline.js';
 import type { ParsedText } from './parsed.js';
 
@@ -12,7 +13,6 @@ const KIND_BY_TOKEN: Readonly<Record<string, BlockKind>> = {
   paragraph_open: BlockKind.prose,
   blockquote_open: BlockKind.prose,
   html_block: BlockKind.prose,
-  reference_definition: BlockKind.prose,
   fence: BlockKind.code,
   code_block: BlockKind.code,
   table_open: BlockKind.table,
@@ -61,6 +61,7 @@ parser.block.State = class extends MarkdownIt.StateBlock {
 /**
  * Markdown (CommonMark with tables): the text is the source itself, unchanged. Only the block structure is parsed, so
  * a page costs about as much as reading its lines. Blocks are the top level: a list is one, and so is a quote.
+ * Definitions of links and paragraphs of badges are no blocks, so that no passage is made of them alone.
  * Headings inside quotes, lists and code open no section. Title: front matter, first H1, first heading.
  */
 export function readMarkdown(text: string): ParsedText {
@@ -90,7 +91,6 @@ export function addMarkdownBlocks(lines: LineTable, bodyLine: number, outline: O
   const env: Env = {};
   const tokens: Token[] = [];
   parser.block.parse(body, parser, env, tokens);
-  let lastType = '';
   for (let i = 0; i < tokens.length; i++) {
     const token = tokens[i]!;
     if (token.level !== 0 || token.nesting < 0 || !token.map) continue;
@@ -100,10 +100,12 @@ export function addMarkdownBlocks(lines: LineTable, bodyLine: number, outline: O
     const kind = KIND_BY_TOKEN[token.type];
     if (token.type === 'heading_open') {
       outline.heading(start, end, Number(token.tag.slice(1)), inlineText(tokens[i + 1]!.content, env));
-    } else if (token.type === 'reference_definition' && lastType === token.type) {
-      outline.extendLast(end);
-    } else if (kind !== undefined) outline.block(start, end, kind);
-    lastType = token.type;
+    } else if (
+      kind !== undefined &&
+      !(kind === BlockKind.prose && isWordless(lines.text.slice(start - shift, end - shift)))
+    ) {
+      outline.block(start, end, kind);
+    }
   }
 }
 

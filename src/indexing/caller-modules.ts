@@ -167,13 +167,16 @@ function structureTrouble({ text, title, pages, rawLines, structure }: ReadResul
   const count = sections.start.length;
   if (!sections.heading?.every?.((heading: unknown) => typeof heading === 'string'))
     return 'a heading of its sections is no string';
+  if (sections.name !== undefined && !sections.name?.every?.((name: unknown) => typeof name === 'string'))
+    return 'a name of its sections is no string';
   if (!(blocks.kind instanceof Uint8Array) || blocks.kind.some((kind) => kind >= BLOCK_KIND_NAMES.length))
     return 'a block has a kind that there is not';
   if (sections.start[0] !== 0 || sections.end?.[0] !== text.length) return 'section 0 is not the whole text';
   if (
     [sections.end, sections.level, sections.parent, sections.heading].some(
       (column) => column?.length !== count,
-    )
+    ) ||
+    (sections.name !== undefined && sections.name.length !== count)
   ) {
     return 'the columns of its sections differ in length';
   }

@@ -37,6 +37,8 @@ export interface SectionColumns {
   readonly level: Uint8Array;
   readonly parent: Int32Array;
   readonly heading: readonly string[];
+  /** What a chunk that holds several sections calls each of them, where its heading is long: `parse()`. */
+  readonly name?: readonly string[];
 }
 
 /**

@@ -60,7 +60,7 @@ export interface NativeCodeOutline {
   /** Whole lines where nothing else is on them, from the comments and attributes that belong to the definition on. */
   start: Uint32Array;
   end: Uint32Array;
-  /** From the first word that is no attribute to the body; at most 400 bytes. */
+  /** From the first word that is no attribute to the body or the comments before it; at most 400 bytes. */
   signatureStart: Uint32Array;
   signatureEnd: Uint32Array;
   /** Empty where it has no name. */
@@ -68,7 +68,7 @@ export interface NativeCodeOutline {
   nameEnd: Uint32Array;
   /** 1 for those that lie in no other, 6 at most. */
   depth: Uint8Array;
-  /** 0 namespace, 1 type, 2 function, 3 object with functions or data. */
+  /** 0 namespace or what a banner heads, 1 type, 2 function, 3 object with functions or data. */
   kind: Uint8Array;
 }
 

@@ -10,7 +10,7 @@ const tokenizer = wordTokenizer;
 describe('createChunker', () => {
   it('has a fingerprint of all that shapes chunks', () => {
     const options = { strategy: 'structure', limitTokens: 254, overlapTokens: 38, tokenizer } as const;
-    expect(createChunker(options).fingerprint).toBe('structure(limit=254,overlap=38,tokenizer=words,v2)');
+    expect(createChunker(options).fingerprint).toBe('structure(limit=254,overlap=38,tokenizer=words,v3)');
   });
 
   it('gives no chunk for a document without text', () => {

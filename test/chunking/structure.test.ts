@@ -105,6 +105,49 @@ describe('sections', () => {
   });
 });
 
+describe('markup between blocks', () => {
+  const badges = '[![a](b)](c) '.repeat(4).trim();
+  /** The document without the blocks that are badges. */
+  const bare = (text: string) => {
+    const document = markdown(text);
+    const { start, end, kind, section } = document.blocks;
+    const kept = [...start.keys()].filter((row) => !text.slice(start[row], end[row]).startsWith('[!['));
+    const pick = (column: ArrayLike<number>) => kept.map((row) => column[row]!);
+    const blocks = {
+      start: Uint32Array.from(pick(start)),
+      end: Uint32Array.from(pick(end)),
+      kind: Uint8Array.from(pick(kind)),
+      section: Uint32Array.from(pick(section)),
+    };
+    return { ...document, blocks };
+  };
+  const cut = (text: string, limitTokens: number, overlapTokens = 0) => {
+    const document = bare(text);
+    const options = { strategy: 'structure', limitTokens, overlapTokens, tokenizer: wordTokenizer } as const;
+    return slices(document, checkContract(document, options));
+  };
+
+  it('is no chunk of its own where it fits into a neighbour', () => {
+    expect(cut(`${badges}\n\n# A\n\n${words(10)}`, 100)).toHaveLength(1);
+    expect(cut(`# A\n\n${words(10)}\n\n${badges}`, 100)).toHaveLength(1);
+    const [first, second] = cut(`# A\n\n${words(10)}\n\n# B\n\n${badges}\n\n${words(30)}`, 120);
+    expect(first).toBe(`# A\n\n${words(10)}`);
+    expect(second).toMatch(/^# B\n\n\[!\[a\][\s\S]*word9$/);
+  });
+
+  it('makes no tiny section large', () => {
+    const sections = `# Top\n\n## A\n\n${badges}\n\nShort.\n\n## B\n\nShort, too.`;
+    expect(cut(sections, 80)).toEqual([sections]);
+  });
+
+  it('is not shared as overlap', () => {
+    const text = `# A\n\n${words(20)}\n\n${badges}\n\n${words(60)}`;
+    const texts = cut(text, 100, 10);
+    expect(texts.length).toBeGreaterThan(1);
+    expect(texts.filter((one) => one.includes('[!['))).toHaveLength(1);
+  });
+});
+
 describe('tables', () => {
   const rows = (count: number) => Array.from({ length: count }, (_, i) => `| r${i} | a b | c d | ${i} |`);
   const separator = '|---|:--|--:|---|';

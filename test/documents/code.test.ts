@@ -27,7 +27,7 @@ const OUTLINES: Record<string, string[]> = {
     '# namespace Inner',
     '## class Egg',
     '### hatch(): void',
-    '# async function fly( from: string, to: string, ): Promise<string>',
+    '# async function fly(from: string, to: string): Promise<string>',
     '# glide = (height: number): number',
     '# menu',
     '## mice(count: number)',
@@ -62,7 +62,7 @@ const OUTLINES: Record<string, string[]> = {
     '## def owls(self) -> list[str]',
     '## class Egg',
     '### def hatch(self)',
-    '# async def main( *args: Any, **kwargs: Any, ) -> None',
+    '# async def main(*args: Any, **kwargs: Any) -> None',
   ],
   go: [
     '# type Nest[T any] struct',
@@ -165,6 +165,74 @@ describe('readCode', () => {
     expect(normal).toEqual(blockTexts(readCode(text, extension)));
   });
 
+  it('takes banners for headings of what follows, and not for comments of one definition', () => {
+    const python = [
+      'import x',
+      '# ------ Lists ------',
+      'def a(x):  # why\n    return x',
+      'def b(x):\n    return x',
+      '# ------ Trees ------',
+      'class Tree:\n    # --- Leaves ---\n\n    def leaf(self):\n        return 1',
+      '    # --- Roots ---\n\n    def root(self):\n        return 1',
+    ].join('\n\n');
+    const page = readCode(python, 'py');
+    expectSound(page);
+    expect(outlineOf(page)).toEqual([
+      '# Lists',
+      '## def a(x)',
+      '## def b(x)',
+      '# Trees',
+      '## class Tree',
+      '### Leaves',
+      '#### def leaf(self)',
+      '### Roots',
+      '#### def root(self)',
+    ]);
+  });
+
+  it('does not take for a banner what heads one definition, or the file', () => {
+    const text =
+      '// Owls.\n\n// ---- nest.ts ----\n\nimport x from "x";\n\n// ---- fly ----\nfunction fly() {}\n\n// Explains.\n\nfunction rest() {}\n';
+    const page = readCode(text, 'ts');
+    expect(outlineOf(page)).toEqual(['# function fly()', '# function rest()']);
+    expect(blockTexts(page)).toContainEqual(['code', '// ---- fly ----\nfunction fly() {}']);
+  });
+
+  it('shortens a signature by its parameters, and leaves comments out', () => {
+    const parameters = Array.from({ length: 9 }, (_, i) => `  parameter${i}: string, // of note ${i}`);
+    const text = `export async function fly(\n${parameters.join('\n')}\n): Promise<void> {\n  return;\n}\n`;
+    expect(outlineOf(readCode(text, 'ts'))).toEqual(['# async function fly(…): Promise<void>']);
+    const python = 'def fly(a,  # from\n        b):  # to\n    # Flies.\n    return a\n';
+    expect(outlineOf(readCode(python, 'py'))).toEqual(['# def fly(a, b)']);
+    const rust = `fn process_one<F: FnMut(&mut T) -> bool, T, const DELETED: bool>(f: &mut F, ${'g: &mut G, '.repeat(5)}) -> bool where F: Owl {\n}\n`;
+    expect(outlineOf(readCode(rust, 'rs'))).toEqual([
+      '# fn process_one<F: FnMut(&mut T) -> bool, T, const DELETED: bool>(…) -> bool',
+    ]);
+    const macro = '#define FLY(from, to) \\\n  do { fly(from, to); } while (0)\n';
+    expect(outlineOf(readCode(macro, 'c'))).toEqual(['# #define FLY(from, to)']);
+  });
+
+  it('looks for the name in a macro, or has its parameters for one', () => {
+    const wrapped =
+      'extern char *__NTH (argz_next (const char *argz, unsigned long argz_len, const char *entry, int and_more))\n{\n  return 0;\n}';
+    const c = readCode(wrapped, 'c').sections;
+    expect([c.heading[1], c.name![1]]).toEqual(['extern char *__NTH (argz_next (…))', 'argz_next()']);
+    expect(readCode('TEST(Owls, Fly) {\n  fly();\n}', 'cc').sections.name![1]).toBe('TEST(Owls, Fly)');
+    const rust = readCode(
+      "impl<'a, T: Owl<U>> Flies for Nest<'a, T> where T: Clone {\n  fn f() {}\n}\n",
+      'rs',
+    );
+    expect(rust.sections.name![1]).toBe('impl Flies for Nest');
+  });
+
+  it('names each section in a word', () => {
+    const names = (extension: string) => readCode(sample(extension), extension).sections.name!.slice(1, 6);
+    expect(names('ts')).toEqual(['Meal', 'Kind', 'Nest', 'constructor()', 'describe()']);
+    expect(names('go')).toEqual(['Nest', 'Kind', 'Flier', 'New()', 'Describe()']);
+    expect(names('c')).toEqual(['nest', 'pair_t', 'kind', 'add()', 'nest_new()']);
+    expect(names('py')).toEqual(['fly()', 'Nest', '__init__()', 'owls()', 'Egg']);
+  });
+
   it('leaves no brace alone', () => {
     for (const { text, extension } of samples) {
       for (const [, block] of blockTexts(readCode(text, extension))) expect(block).toMatch(/[\p{L}\p{N}]/u);
@@ -209,7 +277,7 @@ describe('readCode', () => {
           const page = readCode(text, one.extension);
           expect(page.text).toBe(text);
           expectSound(page);
-          expect(uncovered(page).trim()).toBe('');
+          expect(uncovered(page)).not.toMatch(/[\p{L}\p{N}]/u);
         },
       ),
       { numRuns: 300 },
@@ -230,5 +298,13 @@ describe('chunks of code', () => {
     const row = texts.findIndex((chunk) => chunk.includes('describe(prefix'));
     expect(texts[row]).toMatch(/^ {2}\/\/ Says who lives here\.\n {2}@memoize\(\)\n[\s\S]*\n {2}\}/);
     expect(chunks.headingPath[row]).toMatch(/^class Nest<T extends Owl> extends Tree implements Home/);
+  });
+
+  it('of several small definitions name them behind what they share', async () => {
+    const method = (name: string) => `  ${name}(by: number) {\n    return by;\n  }`;
+    const nest = ['class Nest {', ...['grow', 'shrink', 'move'].map(method), '}'].join('\n\n');
+    const text = `import { x } from 'x';\n\n${nest}\n\nfunction fly() {\n${'  owl(1, 2, 3, 4);\n'.repeat(30)}}\n`;
+    const chunks = await chunker.chunk(makeDocument({ id: 'a.ts', text, format: 'code' }));
+    expect([...new Set(chunks.headingPath)]).toEqual(['Nest › grow(), shrink(), move()', 'function fly()']);
   });
 });

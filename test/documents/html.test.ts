@@ -75,7 +75,27 @@ describe('readHtml', () => {
     ['<td>stray</td><p>p</p>', 'stray\n\np'],
     ['<table><tr><td><h2>Layout</h2><p>a</p></td><td>b</td></tr></table>', 'Layout\n\na\n\nb'],
     ['<table><caption>C</caption><tr><td>1<td>2</table>', 'C\n\n| 1 | 2 |\n| --- | --- |'],
-    ['<table><tr><td>x<ul><li>a<li>b</ul><td>2</table>', '| x - a - b | 2 |\n| --- | --- |'],
+    [
+      '<table><tr><td>k<td>v<tr><td>x<ul><li>a<li>b</ul><td>2</table>',
+      '| k | v |\n| --- | --- |\n| x - a - b | 2 |',
+    ],
+    ['<table><tr><td>x<ul><li>a<li>b</ul><td>2</table>', 'x\n\n- a\n- b\n\n2'],
+    ['<table><tr><td><img src=a><td>Home<td><img src=b><td>Next</table>', 'Home\n\nNext'],
+    ['<table><tr><td><p>a<td><p>b<tr><td><p>c<td>d</table>', '| a | b |\n| --- | --- |\n| c | d |'],
+    ['<table role=presentation><tr><td>a<td>b<tr><td>c<td>d</table>', 'a\n\nb\n\nc\n\nd'],
+    [
+      '<table><tr><td><p>a<p>b<p>c<td><ul><li>d</ul><tr><td>e<td><ul><li>f</ul></table>',
+      'a\n\nb\n\nc\n\n- d\n\ne\n\n- f',
+    ],
+    [
+      '<table><tr><th>k<th>v<tr><td>a<td><pre>x =\n  1</pre><tr><td>b<td>2</table>',
+      '| k | v |\n| --- | --- |\n| a | x = 1 |\n| b | 2 |',
+    ],
+    ['<table><tr><td>a<td><pre>x</pre><tr><td>b<td>2</table>', '| a | x |\n| --- | --- |\n| b | 2 |'],
+    [
+      '<table><tr><td>a<td><table><tr><td>x<td>y</table><tr><td>b<td>2</table>',
+      'a\n\n| x | y |\n| --- | --- |\n\nb\n\n2',
+    ],
     ['<pre>\r\na\r\n\tb  \n</pre>', 'a\n\tb'],
     ['<pre><div>a</div><div>b</div></pre>', 'a\nb'],
     ['<form>aaaa <form>bbbb</form><p>c', 'aaaa bbbb\n\nc'],

@@ -89,3 +89,13 @@ export function rawLineOf({ text, rawLines }: Pick<Document, 'text' | 'rawLines'
   const lineEnds = text.slice(rawLines.at[span]!, at).split('\n').length - 1;
   return rawLines.line[span]! + (rawLines.follows[span] === 1 ? lineEnds : 0);
 }
+
+/** The letters and digits that no block covers and a reader of the page sees: those of Markdown's own markup are none. */
+export function uncoveredWords(document: Structured): string {
+  return uncovered(document)
+    .replace(/<!--[\s\S]*?-->|<[^<>]*>|&\w+;/g, ' ')
+    .replace(/^.*\[[^\]]+\]:\s*\S+(?:\s+(?:"[^"]*"|'[^']*'|\([^()]*\)))?.*$/gm, ' ')
+    .replace(/!\[[^[\]]{0,40}\](?:\([^()]*\)|\[[^[\]]*\])?/g, ' ')
+    .replace(/\[\s*\](?:\([^()]*\)|\[[^[\]]*\])/g, ' ')
+    .replace(/[^\p{L}\p{N}]/gu, '');
+}

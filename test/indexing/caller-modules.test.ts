@@ -111,17 +111,19 @@ describe('an index with modules of the caller', () => {
       'docs/b.md': 'only line',
       'docs/c.md': 'throw',
       'docs/d.note': 'BROKEN',
+      'docs/e.note': 'NAMELESS',
     });
     const index = await newIndex({
       chunker: `${MODULES}/losing-chunker.mjs`,
       readers: [`${MODULES}/note-reader.mjs`],
     });
     const report = await index.add(place.path('docs'));
-    expect(report).toMatchObject({ documents: 1, skipped: 3 });
+    expect(report).toMatchObject({ documents: 1, skipped: 4 });
     const errors = Object.fromEntries(report.skippedItems.map(({ source, error }) => [source, error]));
     expect(errors['docs/a.md']).toEqual(invalid('no chunk holds "second line" at 11 to 22'));
     expect(errors['docs/c.md']).toEqual(invalid('the chunker failed on docs/c.md: no words'));
     expect(errors['docs/d.note']).toEqual(invalid('sections.start does not ascend within the text'));
+    expect(errors['docs/e.note']).toEqual(invalid('a name of its sections is no string'));
     await index.close();
   }, 60_000);
 

@@ -61,3 +61,72 @@ it('refuses what would end the process in a scanner', () => {
 it('stops where the parser takes more steps than code is worth', () => {
   expect(native.codeOutline('rust', '%w[ '.repeat(25_000))).toBeNull();
 });
+
+it('stops where each step costs a hundred times what it does in code', () => {
+  const before = process.cpuUsage().user;
+  // What is read of it by then is freed by recursion, 40,000 calls deep.
+  expect(native.codeOutline('c', 'a=>'.repeat((1 << 20) / 3))).toBeNull();
+  expect((process.cpuUsage().user - before) / 1e6).toBeLessThan(8);
+});
+
+it('says where a group of definitions begins and ends that a banner heads', () => {
+  const text =
+    '// ---- A file ----\n\nx();\n\n// --- Reading ---\n\nfunction a() {}\n\n// --- Writing ---\n/** Doc. */\nfunction b() {}\n\n// -------\n\nfunction c() {}\n';
+  const { start, end, depth, kind } = native.codeOutline('javascript', text)!;
+  expect(signatures('javascript', text)).toEqual([
+    'Reading',
+    'function a()',
+    'Writing',
+    'function b()',
+    'function c()',
+  ]);
+  expect([...depth]).toEqual([1, 2, 1, 2, 1]);
+  expect([...kind]).toEqual([0, 2, 0, 2, 2]);
+  expect(Array.from(start, (from, row) => text.slice(from, end[row]))).toEqual([
+    '// --- Reading ---\n\nfunction a() {}',
+    'function a() {}',
+    '// --- Writing ---\n/** Doc. */\nfunction b() {}',
+    '/** Doc. */\nfunction b() {}',
+    'function c() {}',
+  ]);
+});
+
+/** What a comment makes of what follows it: the heading that it gives, if any. */
+const heading = (grammar: string, comment: string) => {
+  const [before, behind] = { javascript: ['x();', 'f = function () {}'], python: ['x()', 'def f(): pass'] }[
+    grammar
+  ]!;
+  const found = signatures(grammar, `${before}\n\n${comment}\n\n${behind}\n`)!;
+  return found.length === 2 ? found[0] : undefined;
+};
+
+it.each([
+  ['// ------ Rendering ------', 'Rendering'],
+  ['/* ===== I/O and files ===== */', 'I/O and files'],
+  ['/**** Moves ****/', 'Moves'],
+  ['//////////////////\n// Nests //\n//////////////////', 'Nests'],
+  ['/*****************\n *   Tree owls   *\n *****************/', 'Tree owls'],
+  ['// ──── Größe 🦉 ────', 'Größe 🦉'],
+  ['// MARK: - Views', 'Views'],
+])('takes %j for a banner', (comment, words) => {
+  expect(heading('javascript', comment)).toBe(words);
+});
+
+it.each([
+  '// Says who lives here.',
+  '/// Makes a nest.',
+  '/** Adds up. */',
+  '// -----------------',
+  '// ---- 8 ----',
+  '// ------\n// Two lines\n// of words.\n// ------',
+  '/** @param a - the first\n */',
+  `// ---- ${'long '.repeat(20)}----`,
+])('takes %j for no banner', (comment) => {
+  expect(heading('javascript', comment)).toBeUndefined();
+});
+
+it('takes a row of signs for a banner of Python', () => {
+  expect(heading('python', '# ---- Lists')).toBe('Lists');
+  expect(heading('python', '#### Lists ####')).toBe('Lists');
+  expect(heading('python', '## Lists')).toBeUndefined();
+});

@@ -4,6 +4,8 @@
 //! What it costs is bounded by the length of the text: see [`parse`]. What the grammars' own scanners cannot be trusted
 //! with is refused before: see [`hazards`].
 
+mod banner;
+mod clock;
 mod grammars;
 mod hazards;
 mod parse;

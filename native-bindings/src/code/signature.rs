@@ -56,18 +56,27 @@ fn is_attribute(roles: &Roles, node: Node) -> bool {
     matches!(roles.of(node.kind_id()), Role::Attribute | Role::Comment)
 }
 
-/// Where the first child begins that is a body by its field or by its kind.
+/// Where the first child begins that is a body by its field or by its kind, or the comments before it.
 fn body_start(roles: &Roles, node: Node) -> Option<usize> {
     let mut cursor = node.walk();
     if !cursor.goto_first_child() {
         return None;
     }
+    let mut comments = None;
     loop {
         let child = cursor.node();
+        if roles.of(child.kind_id()) == Role::Comment {
+            comments = comments.or(Some(child.start_byte()));
+            if !cursor.goto_next_sibling() {
+                return None;
+            }
+            continue;
+        }
         let is_alias = cursor.field_name() == Some("value") && node.kind() == "type_alias_declaration";
         if cursor.field_name() == Some("body") || is_alias || roles.of(child.kind_id()) == Role::Body {
-            return Some(child.start_byte());
+            return comments.or(Some(child.start_byte()));
         }
+        comments = None;
         if !cursor.goto_next_sibling() {
             return None;
         }

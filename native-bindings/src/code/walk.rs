@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use tree_sitter::{Node, Tree};
 
+use super::banner;
 use super::grammars::{Kind, Role, Roles};
 use super::signature::{name, signature};
 
@@ -24,6 +25,8 @@ pub struct Definition {
 const MAX_DEPTH: u8 = 6;
 /// Functions shorter than this are a passage as they are, whatever is defined inside of them.
 const MIN_OUTLINED_BYTES: usize = 2000;
+
+const BODIES: [&str; 2] = ["block", "body_statement"];
 
 /// A statement that becomes part of the definition in it.
 #[derive(Clone, Copy)]
@@ -47,10 +50,12 @@ struct Level<'tree> {
     attached: Option<Range<usize>>,
     /// Where the child before ended; none at the beginning of the text.
     previous_end: Option<usize>,
+    /// The group that a banner has opened and that what follows lies in.
+    group: Option<usize>,
 }
 
 pub fn definitions(roles: &Roles, tree: &Tree, text: &[u8]) -> Vec<Definition> {
-    let mut walk = Walk { roles, text, found: Vec::new() };
+    let mut walk = Walk { roles, text, found: Vec::new(), in_preamble: true };
     let mut cursor = tree.walk();
     if !cursor.goto_first_child() {
         return walk.found;
@@ -68,7 +73,9 @@ pub fn definitions(roles: &Roles, tree: &Tree, text: &[u8]) -> Vec<Definition> {
             continue;
         }
         while !cursor.goto_next_sibling() {
-            levels.pop();
+            if let Some(level) = levels.pop() {
+                walk.end_group(&level);
+            }
             if levels.is_empty() || !cursor.goto_parent() {
                 return walk.found;
             }
@@ -80,6 +87,8 @@ struct Walk<'a> {
     roles: &'a Roles,
     text: &'a [u8],
     found: Vec<Definition>,
+    /// Only comments so far: they are about the file.
+    in_preamble: bool,
 }
 
 impl Walk<'_> {
@@ -92,8 +101,13 @@ impl Walk<'_> {
         }
         let start = match level.attached.take() {
             Some(attached) if !self.has_blank_line(attached.end, node.start_byte()) => attached.start,
-            _ => node.start_byte(),
+            Some(loose) => {
+                self.open_group(loose, level);
+                node.start_byte()
+            }
+            None => node.start_byte(),
         };
+        self.in_preamble = false;
         match role {
             Role::Wrapper | Role::NamingWrapper => {
                 let (start, end) =
@@ -104,12 +118,21 @@ impl Walk<'_> {
             }
             _ => match self.defined(node, role, level) {
                 Some((kind, value)) => self.add(node, kind, value, start, level),
-                None => Some(below(level, node, None)),
+                None => {
+                    let mut inner = below(level, node, None);
+                    // Where indentation makes a body, what stands before its first statement is not in it.
+                    if BODIES.contains(&node.kind())
+                        && level.group.is_some_and(|row| row + 1 == self.found.len())
+                    {
+                        inner.group = level.group.take();
+                    }
+                    Some(inner)
+                }
             },
         }
     }
 
-    fn attach(&self, node: Node, role: Role, level: &mut Level) {
+    fn attach(&mut self, node: Node, role: Role, level: &mut Level) {
         let range = node.byte_range();
         let comment = &self.text[range.clone()];
         // An inner doc comment is of what it lies in, and a comment behind something is of that.
@@ -119,11 +142,62 @@ impl Walk<'_> {
             level.attached = None;
             return;
         }
+        // A banner and the doc comment below it, which would not stand there if the banner were one.
+        let is_doc = role == Role::Comment && (comment.starts_with(b"/**") || comment.starts_with(b"///"));
         let start = match level.attached.take() {
-            Some(attached) if !self.has_blank_line(attached.end, range.start) => attached.start,
-            _ => range.start,
+            None => range.start,
+            Some(attached) if self.has_blank_line(attached.end, range.start) => {
+                self.open_group(attached, level);
+                range.start
+            }
+            Some(attached) if is_doc && self.open_group(attached.clone(), level) => range.start,
+            Some(attached) => attached.start,
         };
         level.attached = Some(start..range.end);
+    }
+
+    /// Whether comments that belong to no definition head those that follow, up to the next such ones or a rule without
+    /// words.
+    fn open_group(&mut self, comments: Range<usize>, level: &mut Level) -> bool {
+        let Ok(comment) = str::from_utf8(&self.text[comments.clone()]) else { return false };
+        let Some(words) = banner::words(comment) else {
+            if banner::is_rule(comment)
+                && let Some(row) = level.group.take()
+            {
+                self.found[row].end = comments.start;
+                level.depth -= 1;
+            }
+            return false;
+        };
+        let depth = level.depth + u8::from(level.group.is_none());
+        if self.in_preamble || level.wrapped.is_some() || depth >= MAX_DEPTH {
+            return false;
+        }
+        if let Some(before) = level.group {
+            self.found[before].end = comments.start;
+        }
+        level.group = Some(self.found.len());
+        level.depth = depth;
+        if let Some((row, end)) = level.wrapped_row.take() {
+            self.found[row].end = end;
+        }
+        let words = comments.start + words.start..comments.start + words.end;
+        self.found.push(Definition {
+            start: comments.start,
+            end: self.text.len(),
+            signature: words.clone(),
+            name: words,
+            depth,
+            kind: Kind::Namespace,
+        });
+        true
+    }
+
+    /// A group ends with what it lies in.
+    fn end_group(&mut self, level: &Level) {
+        if let (Some(row), Some(end)) = (level.group, level.previous_end) {
+            self.found[row].end = end;
+        }
     }
 
     /// What the node defines, and the value that says so if it is not the node itself.

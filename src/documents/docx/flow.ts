@@ -51,12 +51,12 @@ export class DocxFlow {
   }
 
   openRow(): void {
-    this.#tables.at(-1)?.startRow();
+    this.#tables.at(-1)?.startRow(PAGE);
   }
 
   openCell(): void {
     this.#endParagraphs();
-    this.#tables.at(-1)?.startCell(undefined, undefined);
+    this.#tables.at(-1)?.startCell(PAGE);
   }
 
   /** @param span columns that the cell covers */
@@ -65,7 +65,7 @@ export class DocxFlow {
     const table = this.#tables.at(-1);
     table?.endCell(PAGE);
     for (let column = 1; column < span; column++) {
-      table?.startCell(undefined, undefined);
+      table?.startCell(PAGE);
       table?.endCell(PAGE);
     }
   }
