@@ -74,17 +74,27 @@ class JsonReader {
       return;
     }
     this.#sections += members.length;
+    let at = from;
     for (const [i, member] of members.entries()) {
       const { start, value, container } = member;
+      this.#between(at, start);
       // The head is what names the member: its key, or where an element begins.
       const head = member.rawKey === '' ? start + 1 : Math.max(start + 1, value);
       this.#outline.heading(start, this.#trimmed(start, head), depth, names[i]!);
       const last = i + 1 === members.length ? end : member.end;
       if (container >= 0 && member.end - value > MAX_WHOLE_LENGTH) {
         this.#readContainer(container, head, depth + 1);
-        this.#code(member.end, last);
+        // Broken JSON goes on behind a value before its comma comes.
+        this.#code(this.#containers.end[container]!, last);
       } else this.#code(head, last);
+      at = last;
     }
+    if (members.length === 0) this.#code(from, end);
+  }
+
+  /** Brackets between members are no loss; a comment is, and what broken JSON has there. */
+  #between(from: number, to: number): void {
+    if (/[\p{L}\p{N}]/u.test(this.text.slice(from, to))) this.#code(from, to);
   }
 
   /** Members together up to the length of a whole block; longer ones are taken apart in turn. */
@@ -95,10 +105,13 @@ class JsonReader {
       if (member.start > at) this.#code(at, member.start);
       at = member.start;
       if (member.end - at <= MAX_WHOLE_LENGTH) continue;
-      if (member.container >= 0)
+      if (member.container >= 0) {
         this.#readContainer(member.container, at, Math.max(depth, SECTION_DEPTH) + 1);
-      else this.#code(at, member.end);
-      at = member.end;
+        at = this.#containers.end[member.container]!;
+      } else {
+        this.#code(at, member.end);
+        at = member.end;
+      }
     }
     this.#code(at, end);
   }

@@ -99,7 +99,7 @@ describe('readers of damaged documents', () => {
         expect(page.text).not.toContain('\0');
         expect(uncoveredWords(page)).toBe('');
       }),
-      { numRuns: 150 },
+      { numRuns: 300 },
     );
   });
 
