@@ -12,13 +12,20 @@ const NO_WINDOW_TOKENS = 1 << 20;
 const FOURS = {
   name: 'characters/4',
   count: (text) => Math.ceil(text.length / 4),
-  countAll(column) {
-    const count = (_, row) => Math.ceil((column.offsets[row + 1] - column.offsets[row]) / 4);
-    return new Uint32Array(textCount(column)).map(count);
+  countAll({ offsets, ...column }) {
+    const counts = new Uint32Array(textCount({ offsets, ...column }));
+    for (let row = 0; row < counts.length; row++)
+      counts[row] = Math.ceil((offsets[row + 1] - offsets[row]) / 4);
+    return counts;
   },
   spans(text) {
-    const start = new Uint32Array(Math.ceil(text.length / 4)).map((_, token) => token * 4);
-    return { start, end: start.map((at) => Math.min(text.length, at + 4)) };
+    const start = new Uint32Array(Math.ceil(text.length / 4));
+    const end = new Uint32Array(start.length);
+    for (let token = 0; token < start.length; token++) {
+      start[token] = token * 4;
+      end[token] = Math.min(text.length, token * 4 + 4);
+    }
+    return { start, end };
   },
 };
 

@@ -143,7 +143,7 @@ export const CASES = [
     name: 'chunking-threads',
     question: 'What does a second worker thread add to that?',
     size: 4096,
-    settings: { ...WINDOWS, passes: 8 },
+    settings: { ...WINDOWS, passes: 16 },
     engines: {
       sluice: { adapter: './adapters/chunk-sluice-two-workers.mjs', note: '2 Piscina workers' },
       'one worker': { adapter: './adapters/chunk-sluice-one-worker.mjs', note: '1 Piscina worker' },

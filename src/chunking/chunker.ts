@@ -152,7 +152,9 @@ function outlineFor(strategy: ResolvedChunkOptions['strategy'], document: Docume
 
 function cutSpans({ document, spans }: Job, cut: (span: Span) => Piece[]): PlacedPiece[] {
   const { sections } = document;
-  return spans.flatMap(cut).map((piece) => ({ ...piece, section: sectionAt(sections, piece.start) }));
+  return spans.flatMap(cut).map(({ start, end, lead, tokens, overLimit }) => {
+    return { start, end, lead, tokens, overLimit, section: sectionAt(sections, start) };
+  });
 }
 
 function extent(spans: readonly Span[]): [from: number, to: number] {

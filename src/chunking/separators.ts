@@ -21,6 +21,8 @@ export const DEFAULT_SEPARATORS: readonly string[] = ['\n## ', '\n\n', '\n', '. 
 
 /** A separator ready to be looked for. */
 export interface Separator {
+  readonly literal: string;
+  /** With its line ends as any line end. */
   readonly pattern: RegExp;
   /** Whether what stands behind its leading white space belongs to the next piece. */
   readonly opens: boolean;
@@ -31,7 +33,7 @@ export function compileSeparators(separators: readonly string[]): Separator[] {
   return separators.map((separator) => {
     const escaped = separator.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
     const source = escaped.replace(/\r\n|\r|\n/g, '(?:\\r\\n|\\n|\\r(?!\\n))');
-    return { pattern: new RegExp(source, 'g'), opens: /^\s+\S/.test(separator) };
+    return { literal: separator, pattern: new RegExp(source, 'g'), opens: /^\s+\S/.test(separator) };
   });
 }
 
@@ -112,19 +114,29 @@ class Cutter {
 }
 
 /** The parts of a span between separators; white space alone is no part, it goes with the one before. */
-function* splitAt(text: string, span: Span, { pattern, opens }: Separator): Generator<Span> {
+function splitAt(text: string, span: Span, { literal, pattern, opens }: Separator): Span[] {
   // Only this much of the text is looked through: a search to its end, once a span, would be quadratic.
   const part = text.slice(span.start, span.end);
+  const parts: Span[] = [];
   let start = span.start;
   let solid = skipWhite(text, start, span.end);
-  for (const match of part.matchAll(pattern)) {
-    const found = span.start + match.index;
-    const end = found + match[0].length;
-    const at = opens ? skipWhite(text, found, end) : end;
-    if (at <= solid || at >= span.end || graphemeFloor(text, at) !== at) continue;
-    yield { start, end: at };
+  const cutAt = (index: number, length: number) => {
+    const found = span.start + index;
+    const at = opens ? skipWhite(text, found, found + length) : found + length;
+    if (at <= solid || at >= span.end || graphemeFloor(text, at) !== at) return;
+    parts.push({ start, end: at });
     start = at;
     solid = skipWhite(text, start, span.end);
-  }
-  yield { start, end: span.end };
+  };
+  if (isLiteral(literal, part)) {
+    const { length } = literal;
+    for (let at = part.indexOf(literal); at >= 0; at = part.indexOf(literal, at + length)) cutAt(at, length);
+  } else for (const match of part.matchAll(pattern)) cutAt(match.index, match[0].length);
+  parts.push({ start, end: span.end });
+  return parts;
+}
+
+/** Whether the separator can be looked for as it is, which is several times as fast. */
+function isLiteral(separator: string, text: string): boolean {
+  return !/[\r\n]/.test(separator) || (!separator.includes('\r') && !text.includes('\r'));
 }

@@ -75,7 +75,7 @@ function mapSpans(text: string, from: number, to: number, tokenizer: Tokenizer):
     const end = partEnd(text, at, to);
     if (end < to && !isPlainWhite(text.charCodeAt(end))) exact = false;
     const starts = tokenizer.spans(text.slice(at, end)).start;
-    for (let i = 0; i < starts.length; i++) starts[i] = starts[i]! + at;
+    if (at > 0) for (let i = 0; i < starts.length; i++) starts[i] = starts[i]! + at;
     parts.push(starts);
     at = end;
   }

@@ -9,7 +9,6 @@ export interface TextColumn {
   readonly offsets: Uint32Array;
 }
 
-const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /** Packs strings. A lone surrogate becomes U+FFFD, which is as long in UTF-16, so positions stay true. */
@@ -17,13 +16,14 @@ export function packTexts(texts: readonly string[]): TextColumn {
   const offsets = new Uint32Array(texts.length + 1);
   let capacity = 0;
   for (const text of texts) capacity += text.length * 3;
-  const bytes = new Uint8Array(capacity);
+  // Writes at a position without a view for each text, which an encoder would need.
+  const bytes = Buffer.from(new ArrayBuffer(capacity));
   let at = 0;
   for (let i = 0; i < texts.length; i++) {
-    at += encoder.encodeInto(texts[i]!, bytes.subarray(at)).written;
+    at += bytes.write(texts[i]!, at, 'utf8');
     offsets[i + 1] = at;
   }
-  return { bytes: bytes.slice(0, at), offsets };
+  return { bytes: new Uint8Array(bytes.buffer.slice(0, at)), offsets };
 }
 
 export function textCount(column: TextColumn): number {

@@ -1,7 +1,7 @@
 /** The same work in Piscina workers: texts go there as messages, columns come back as transferred buffers. */
 import { Piscina } from 'piscina';
 import { addon } from '../../../dist/native/addon.js';
-import { chunkFigures, warmUpTexts } from '../chunk-figures.mjs';
+import { chunkFigures, warmUp, warmUpTexts } from '../chunk-figures.mjs';
 
 const BATCH_CHARS = 1 << 18;
 
@@ -31,9 +31,8 @@ export async function openThreads({ texts, megabytes }, settings, threads) {
   const cutAll = (list) => Promise.all(list.map((batch) => pool.run({ texts: batch, settings })));
   let columns = [];
   return {
-    async warmUp() {
-      await cutAll(Array.from({ length: threads * 2 }, () => warmUpTexts(texts)));
-    },
+    // Every thread compiles for itself.
+    warmUp: () => warmUp(() => cutAll(Array.from({ length: threads * 2 }, () => warmUpTexts(texts)))),
     async run() {
       columns = (await cutAll(work)).flat();
       return { units: megabytes };

@@ -1,12 +1,13 @@
 /** A peer that is asked for one text after another. `split` gives `{ text, start?, end? }` of each chunk. */
-import { chunkFigures, warmUpTexts } from '../chunk-figures.mjs';
+import { chunkFigures, warmUp, warmUpTexts } from '../chunk-figures.mjs';
 
 export function splitterAdapter({ texts, megabytes }, split) {
   let chunks = [];
   return {
-    async warmUp() {
-      for (const text of warmUpTexts(texts)) await split(text);
-    },
+    warmUp: () =>
+      warmUp(async () => {
+        for (const text of warmUpTexts(texts)) await split(text);
+      }),
     async run() {
       chunks = [];
       for (const text of texts) chunks.push(await split(text));
