@@ -1,6 +1,8 @@
 import type { DocumentAudit } from './document-audit.js';
 
 const LISTED_FILES = 20;
+/** Characters of text that a file may lose whatever their share: a page of a few words has as much of its site around it. */
+const FREE_CHARS = 200;
 
 export interface DroppedReason {
   reason: string;
@@ -16,7 +18,7 @@ export interface DroppedFile {
   /** Of its text, from 0 to 1. */
   share: number;
   chars: number;
-  /** Over the share that is allowed. */
+  /** Over the share that is allowed, and enough of it to matter. */
   fails: boolean;
   /** The reason that took most. */
   reason: string;
@@ -48,7 +50,7 @@ export class DroppedSums {
     if (lost === 0) return false;
     this.textChars += lost;
     const share = lost / (lost + kept);
-    const fails = share > this.#maxShare;
+    const fails = share > this.#maxShare && lost >= FREE_CHARS;
     this.#note({ document: id, share, chars: lost, fails, reason: most.reason });
     return fails;
   }
