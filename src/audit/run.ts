@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { FileEntry, WalkOptions, WalkRoot } from '../documents/index.js';
+import { type FileEntry, noFilesHint, type WalkOptions, type WalkRoot } from '../documents/index.js';
 import { SluiceError, throwIfAborted } from '../errors.js';
 import { boundedMap } from '../indexing/bounded-map.js';
 import { fileTasks } from '../indexing/file-tasks.js';
@@ -46,7 +46,7 @@ export async function auditSources(
     onProgress?.({ ...findings.counts, ...progressOf(ledger), elapsedMs: performance.now() - started });
   }
   throwIfAborted(signal);
-  if (ledger.counts.filesSeen === 0) throw nothingThere(roots, ledger.counts.filesIgnored);
+  if (ledger.counts.filesSeen === 0) throw nothingThere(roots, ledger.counts.filesIgnored, walk.include);
   return reportOf(findings, ledger, performance.now() - started, pool.threads);
 }
 
@@ -79,13 +79,14 @@ function progressOf({ counts }: Ledger) {
   return { filesSeen, filesDone, bytesDone, skipped };
 }
 
-function nothingThere(roots: readonly WalkRoot[], filesIgnored: number): SluiceError {
+function nothingThere(
+  roots: readonly WalkRoot[],
+  filesIgnored: number,
+  include: readonly string[] | undefined,
+): SluiceError {
   const paths = roots.map(({ path }) => path);
   return new SluiceError('SLUICE_NO_DOCUMENTS', `nothing to audit under ${paths.join(', ')}`, {
-    hint:
-      filesIgnored > 0
-        ? `${filesIgnored} files have a format that no reader knows; name them with include patterns to read them as text`
-        : 'there is no file, or .gitignore, exclude patterns and hidden names leave nothing',
+    hint: noFilesHint(filesIgnored, include),
     details: { paths, filesIgnored },
   });
 }

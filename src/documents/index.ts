@@ -17,6 +17,7 @@ export type { DecodedText } from './decoded-text.js';
 export { type FileFormat, formatOf } from './formats.js';
 export { type JsonlBlockOrigin, type JsonlDocuments, readJsonlBlock } from './jsonl.js';
 export { type JsonlBlock, type JsonlBlockOptions, jsonlBlocks, type RecordSkip } from './jsonl-blocks.js';
+export { noFilesHint } from './no-files.js';
 export { makeDocument, type ReadOptions, readFileDocument } from './read.js';
 export type { DocumentReader, ReadResult } from './reader.js';
 export type { SelectionOptions } from './selection.js';

@@ -1,5 +1,5 @@
 import { addContextCounts } from '../context-lines/index.js';
-import type { WalkOptions } from '../documents/index.js';
+import { noFilesHint, type WalkOptions } from '../documents/index.js';
 import { SluiceError } from '../errors.js';
 import type { Embedder } from '../model/embedder.js';
 import type { StoreWriter } from '../model/store.js';
@@ -114,7 +114,7 @@ async function indexAll(
   }
   if (signal?.aborted) return;
   await removeUnseen(resolved, seen, options.include !== undefined, writer, ledger);
-  refuseEmptyRun(ledger, resolved);
+  refuseEmptyRun(ledger, resolved, options.include);
 }
 
 async function* onEach<T>(items: AsyncIterable<T>, act: () => void): AsyncGenerator<T, void, undefined> {
@@ -209,7 +209,11 @@ function walkOptions({ include, exclude, hidden, maxFileBytes }: AddOptions): Wa
   };
 }
 
-function refuseEmptyRun(ledger: Ledger, resolved: ResolvedSources): void {
+function refuseEmptyRun(
+  ledger: Ledger,
+  resolved: ResolvedSources,
+  include: readonly string[] | undefined,
+): void {
   const { filesSeen, filesRemoved, filesIgnored } = ledger.counts;
   if (resolved.given.length > 0 || filesSeen > 0 || filesRemoved > 0) return;
   const paths = resolved.roots.map((root) => root.path);
@@ -217,10 +221,7 @@ function refuseEmptyRun(ledger: Ledger, resolved: ResolvedSources): void {
     'SLUICE_NO_DOCUMENTS',
     `nothing to index under ${paths.join(', ') || 'an empty list'}`,
     {
-      hint:
-        filesIgnored > 0
-          ? `${filesIgnored} files have a format that no reader knows; name them with include patterns to read them as text`
-          : 'there is no file, or .gitignore, exclude patterns and hidden names (see --hidden) leave nothing',
+      hint: noFilesHint(filesIgnored, include),
       details: { paths, filesIgnored },
     },
   );

@@ -26,6 +26,15 @@ describe('bad input', () => {
     expect(JSON.parse(stdout).error).toMatchObject({ code: 'SLUICE_NO_DOCUMENTS' });
   });
 
+  it('says whether no reader or no pattern fits the files that are there', async () => {
+    const files = { 'docs/a.md': 'Text.', 'docs/b.png': 'picture' };
+    const unfit = await failing(files, ['index', 'docs', '--include', '../*.md']);
+    expect(unfit.error.message).toContain('no include pattern fits any of 2 files');
+    await folder.remove();
+    const unread = await failing({ 'docs/b.png': 'picture' }, ['audit', 'docs']);
+    expect(unread.error.message).toContain('no reader knows the format of 1 file;');
+  });
+
   it('names the path that does not exist', async () => {
     const { status, error } = await failing({}, ['index', 'nowhere']);
     expect(status).toBe(1);

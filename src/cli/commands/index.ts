@@ -49,7 +49,10 @@ const HINTS = {
 export function indexCommand(): Command {
   return withContextOptions(withChunkingOptions(withCommonOptions(new Command('index'))))
     .description('index files and folders, or bring an index up to date')
-    .argument('[paths...]', 'files or folders: Markdown, HTML, text, source code, JSONL (also .gz)')
+    .argument(
+      '[paths...]',
+      'files or folders: Markdown, HTML, PDF, Word, text, source code, tables, notebooks, JSON, JSONL (also .gz)',
+    )
     .option(
       '--model <name-or-folder>',
       'embedding model: a name in the package or a folder with an ONNX export',
