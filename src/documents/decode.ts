@@ -57,7 +57,7 @@ function decodeUnmarked(
   if (guess) return guess;
   if (declared === 'utf-8' && utf8.isLittle) return utf8.decoded();
   throw new SluiceError('SLUICE_FILE_ENCODING', `the encoding of ${options.source} was not recognised`, {
-    hint: `save it as UTF-8, or pass its encoding, such as { encoding: 'shift_jis' }`,
+    hint: "save it as UTF-8, or name its encoding, such as encoding: 'shift_jis' (the command: --encoding shift_jis)",
     details: { source: options.source, ...(declared === undefined ? {} : { declared }) },
   });
 }
