@@ -43,13 +43,16 @@ interface IndexCommandOptions extends IndexFolderOptions, ChunkingOptions, Conte
 
 const HINTS = {
   SLUICE_PASSPORT_MISMATCH:
-    'leave out --model and what says how to cut, but name the --chunker and --reader that the index was made with; change its model by --reembed --model, or name another folder by --index',
+    'leave out --model and what says how to cut, but name the --chunker, --reader and --context that the index was made with; change its model by --reembed --model, or name another folder by --index',
 };
 
 export function indexCommand(): Command {
   return withContextOptions(withChunkingOptions(withCommonOptions(new Command('index'))))
     .description('index files and folders, or bring an index up to date')
-    .argument('[paths...]', 'files or folders: Markdown, HTML, text, source code, JSONL (also .gz)')
+    .argument(
+      '[paths...]',
+      'files or folders: Markdown, HTML, PDF, Word, CSV, JSON, notebooks, text, source code, JSONL (also .gz) and more',
+    )
     .option(
       '--model <name-or-folder>',
       'embedding model: a name in the package or a folder with an ONNX export',
