@@ -18,7 +18,7 @@ export interface ContextEstimate {
   cached: number;
   /** Counted in cl100k, which is near to what most services count. */
   tokensIn: number;
-  /** At most: a full line for each call. */
+  /** At most: all that each call lets the model answer, four times a full line. */
   tokensOut: number;
   /** Files and records that could not be read. */
   skipped: number;
@@ -33,17 +33,19 @@ export async function estimateContext(
   options: OpenIndexOptions,
   { signal, ...walk }: Pick<AddOptions, 'include' | 'exclude' | 'hidden' | 'maxFileBytes' | 'signal'> = {},
 ): Promise<ContextEstimate> {
-  checkContextOptions(options.context);
-  if ('extractive' in options.context) {
+  // Nothing is asked, so no key is needed.
+  const context = options.context && { ...options.context, apiKeyEnv: undefined };
+  checkContextOptions(context);
+  if ('extractive' in context) {
     throw new SluiceError(
       'SLUICE_USAGE',
       'sentences of the document itself cost no calls: there is nothing to estimate',
     );
   }
-  checkOpenOptions('.', options);
+  checkOpenOptions('.', { ...options, context });
   checkAddOptions(walk, 'estimateContext');
   const roots = await rootsOf(typeof paths === 'string' ? [paths] : paths);
-  const models = new ModelsInUse(options, undefined);
+  const models = new ModelsInUse({ ...options, context }, undefined);
   const setup = await models.prepareSetup(options.chunking ?? {});
   const pool = startPreparePool({ ...setup, estimateContext: true });
   const ledger = new Ledger();

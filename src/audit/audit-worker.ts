@@ -44,7 +44,7 @@ export function cut(call: PortionCall): Promise<Answer<CutBatch>> {
         fingerprint,
         chunk: async (document) => {
           const chunks = await chunker.chunk(document);
-          documents.push(describeCut(document, chunks));
+          documents.push(describeCut(document, chunks, chunker.parents === true));
           return chunks;
         },
       };

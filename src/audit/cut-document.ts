@@ -33,6 +33,8 @@ export interface CutChunk {
   overlap: number;
   /** What models read before the text. */
   prefix: string;
+  /** What answers for it, where chunks are children of larger ones. */
+  parent?: { start: number; end: number };
 }
 
 /** A worker's answer. */
@@ -44,7 +46,12 @@ export interface CutBatch {
   chunker: string;
 }
 
-export function describeCut({ id, title, format, text }: Document, chunks: ChunkColumns): CutDocument {
+/** @param hasParents searches would answer with the parents of these chunks */
+export function describeCut(
+  { id, title, format, text }: Document,
+  chunks: ChunkColumns,
+  hasParents: boolean,
+): CutDocument {
   return {
     id,
     title,
@@ -66,6 +73,7 @@ export function describeCut({ id, title, format, text }: Document, chunks: Chunk
         text: text.slice(start, end),
         overlap: Math.min(Math.max(0, before - start), end - start),
         prefix: read.slice(0, Math.max(0, read.length - (end - start))),
+        ...(hasParents && { parent: { start: chunks.parentStart[row]!, end: chunks.parentEnd[row]! } }),
       };
     }),
   };

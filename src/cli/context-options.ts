@@ -89,7 +89,7 @@ export function printEstimate({
   print(`Context lines for ${counted(documents, 'document')} with ${counted(chunks, 'chunk')}:`);
   print(`  calls   ${count(calls)}; ${count(cached)} more are answered in the cache`);
   print(`  tokens  about ${count(tokensIn)} in, at most ${count(tokensOut)} out`);
-  if (price !== null) print(`  price   about ${price.toFixed(2)}`);
+  if (price !== null) print(`  price   at most about ${price.toFixed(2)}`);
   if (skipped > 0) print(`  skipped ${count(skipped)}`);
 }
 

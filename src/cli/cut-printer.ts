@@ -25,7 +25,17 @@ export class CutPrinter {
         `${printable(id)}: ${printable(title)} (${format}, ${counted(chunks.length, 'chunk')})`,
       ),
     );
-    for (const [row, chunk] of chunks.entries()) this.#printChunk(chunk, row + 1, limitTokens);
+    let parents = 0;
+    let last: CutChunk['parent'];
+    for (const [row, chunk] of chunks.entries()) {
+      const { parent } = chunk;
+      if (parent && (parent.start !== last?.start || parent.end !== last.end)) {
+        const size = counted(parent.end - parent.start, 'character');
+        print(this.#styled(BOLD, `=== parent ${++parents}, ${size}`));
+        last = parent;
+      }
+      this.#printChunk(chunk, row + 1, limitTokens);
+    }
   }
 
   #printChunk(chunk: CutChunk, number: number, limitTokens: number): void {

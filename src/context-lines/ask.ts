@@ -16,17 +16,22 @@ const WHO = 'the context endpoint';
 /** Models that think before they answer need more than the answer: it is cut to size anyway. */
 const ANSWER_ROOM = 4;
 
+/** What one call lets the model answer, and so the most that it costs. */
+export const mostTokensOut = ({ contextTokens }: Pick<ResolvedEndpoint, 'contextTokens'>): number =>
+  contextTokens * ANSWER_ROOM;
+
 /**
  * One question to a chat/completions endpoint, tried again where that may help.
  * @throws SLUICE_MODEL_FAILED, SLUICE_ABORTED
  */
 export function ask(
-  { endpoint, model, apiKeyEnv, contextTokens, retries, timeoutMs }: ResolvedEndpoint,
+  resolved: ResolvedEndpoint,
   messages: readonly Message[],
   signal: AbortSignal,
 ): Promise<Answered> {
+  const { endpoint, model, apiKeyEnv, retries, timeoutMs } = resolved;
   const apiKey = apiKeyEnv === undefined ? undefined : process.env[apiKeyEnv];
-  const body = { model, messages, temperature: 0, max_tokens: contextTokens * ANSWER_ROOM };
+  const body = { model, messages, temperature: 0, max_tokens: mostTokensOut(resolved) };
   return withRetries(retries, signal, async () =>
     readAnswer(await postJson({ who: WHO, url: endpoint, body, apiKey, timeoutMs, signal })),
   );

@@ -3,7 +3,7 @@ import type { ChunkColumns } from '../model/chunk.js';
 import type { ContextCounts } from '../model/context-line.js';
 import type { Document } from '../model/document.js';
 import type { Tokenizer } from '../model/tokenizer.js';
-import { type Answered, ask } from './ask.js';
+import { type Answered, ask, mostTokensOut } from './ask.js';
 import { AnswerCache } from './cache.js';
 import type { ResolvedEndpoint } from './options.js';
 import { type Message, Prompts } from './prompt.js';
@@ -90,7 +90,7 @@ export class EndpointLines {
     if (this.#estimateOnly) {
       counts.made++;
       counts.tokensIn += this.#tokensOf(messages);
-      counts.tokensOut += this.#endpoint.contextTokens;
+      counts.tokensOut += mostTokensOut(this.#endpoint);
       return null;
     }
     const answer = await this.#ask(messages, signal);

@@ -44,7 +44,7 @@ export function decodeByMark(bytes: Uint8Array, source: string): DecodedText | u
   const broken = encoding === 'utf-8' ? 0 : countOf(text, '\ufffd');
   if (broken + countOf(text, '\0') > text.length * MAX_BROKEN_SHARE) {
     throw new SluiceError('SLUICE_FILE_BINARY', `${source} begins like ${encoding} but holds binary data`, {
-      hint: 'exclude it, or give it the extension of its format',
+      hint: 'exclude it, unpack it, or give it the extension of its format',
       details: { source, encoding },
     });
   }

@@ -93,7 +93,7 @@ function declaredEncoding(bytes: Uint8Array, options: DecodeOptions): string | u
 
 function binary(source: string): SluiceError {
   return new SluiceError('SLUICE_FILE_BINARY', `${source} holds binary data`, {
-    hint: 'exclude it, or give it the extension of its format',
+    hint: 'exclude it, unpack it, or give it the extension of its format',
     details: { source },
   });
 }

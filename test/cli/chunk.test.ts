@@ -19,7 +19,14 @@ afterAll(() => folder.remove());
 interface Shown {
   documents: {
     id: string;
-    chunks: { start: number; end: number; overlap: number; text: string; prefix: string }[];
+    chunks: {
+      start: number;
+      end: number;
+      overlap: number;
+      text: string;
+      prefix: string;
+      parent?: { start: number; end: number };
+    }[];
   }[];
 }
 
@@ -50,6 +57,18 @@ describe('sluice chunk', () => {
       expect(overlap).toBe(row === 0 ? 0 : Math.max(0, chunks[row - 1]!.end - start));
     }
     expect(chunks.some(({ overlap }) => overlap > 0)).toBe(true);
+  });
+
+  it('shows the parents of children', async () => {
+    const args = ['chunk', 'guide.md', '--preset', 'small-to-big', '--parent', '100'];
+    const { stdout } = await sluice(...args);
+    expect(stdout).toMatch(/^=== parent 1, \d+ characters\n--- 1 {2}lines 1-3, /m);
+    expect(stdout).toMatch(/^=== parent 2, \d+ characters\n--- \d+ /m);
+    const { documents } = JSON.parse((await sluice(...args, '--json')).stdout) as Shown;
+    const { parent, start, end } = documents[0]!.chunks[1]!;
+    expect(parent!.start).toBeLessThan(start);
+    expect(parent!.end).toBeGreaterThanOrEqual(end);
+    expect((await sluice('chunk', 'guide.md')).stdout).not.toContain('=== parent');
   });
 
   it('shows every record of a JSONL file', async () => {

@@ -62,6 +62,20 @@ describe('sluice index', () => {
 });
 
 describe('sluice search', () => {
+  it('shows of a long parent what was found in it', async () => {
+    const lines = Array.from({ length: 60 }, (_, n) => `Sentence ${n} tells of kiln ${n}.`);
+    const place = await folderWith({ 'kilns.md': `# Kilns\n\n${lines.join(' ')}\n` });
+    try {
+      await runCommand(['index', 'kilns.md', '--strategy', 'parent-child', '--limit', '40'], place.path);
+      const { stdout } = await runCommand(['search', 'kiln 55', '--no-vectors', '-k', '1'], place.path);
+      expect(stdout).toMatch(/^ {3}… .*Sentence 55 tells/m);
+      const full = await runCommand(['search', 'kiln 55', '--no-vectors', '-k', '1', '--full'], place.path);
+      expect(full.stdout).toContain('Sentence 0 tells');
+    } finally {
+      await place.remove();
+    }
+  });
+
   it('answers a question with title, headings, source, offsets, scores and times of every stage', async () => {
     const { status, stdout } = await runCommand(
       ['search', 'how', 'long', 'are', 'webhooks', 'retried?', '--json'],

@@ -46,13 +46,23 @@ describe('sluice index --context', () => {
       documents: 1,
       cached: 0,
       calls: estimate.chunks,
-      tokensOut: estimate.chunks * 16,
+      tokensOut: estimate.chunks * 64,
     });
     expect(estimate.price).toBeCloseTo((estimate.tokensIn * 2 + estimate.tokensOut * 10) / 1e6, 9);
     expect(endpoint.questions).toHaveLength(0);
     const told = await sluice('index', 'docs', ...asking(), '--estimate');
     expect(told.stdout).toMatch(/calls {3}\d+; 0 more are answered in the cache/);
     expect(told.stdout).not.toContain('price');
+    const keyless = await sluice(
+      'index',
+      'docs',
+      ...asking(),
+      '--estimate',
+      '--context-key-env',
+      'NO_SUCH_KEY',
+    );
+    expect(keyless.status).toBe(0);
+    expect((await sluice('index', 'docs', ...asking(), '--context-key-env', 'NO_SUCH_KEY')).status).toBe(2);
   });
 
   it('asks for each chunk once, tells what that took, and finds by the lines', async () => {

@@ -178,7 +178,7 @@ describe('the context endpoint', () => {
     const { of, counts } = asker({}, true);
     expect((await of()).lines.filter((line) => line !== null)).toEqual(['a line']);
     expect(endpoint.questions).toHaveLength(asked);
-    expect(counts).toMatchObject({ cached: 1, made: rows - 1, tokensOut: (rows - 1) * 64, missing: 0 });
+    expect(counts).toMatchObject({ cached: 1, made: rows - 1, tokensOut: (rows - 1) * 256, missing: 0 });
     expect(counts.tokensIn).toBeGreaterThan((rows - 1) * 50);
   });
 

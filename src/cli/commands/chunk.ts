@@ -28,7 +28,8 @@ Examples:
   sluice chunk notes.txt --json | jq '.documents[0].chunks[].tokens'
 
 What a chunk shares with the one before is shown in colour, or between ⟦ and ⟧ where there is none (NO_COLOR, or no
-terminal). What models read before the text stands behind 'prefix'. Exit status 3 where something was skipped.`,
+terminal). What models read before the text stands behind 'prefix'; above the children of parent-child
+stands the parent that searches answer with. Exit status 3 where something was skipped.`,
     )
     .action(run);
 }

@@ -43,7 +43,7 @@ interface IndexCommandOptions extends IndexFolderOptions, ChunkingOptions, Conte
 
 const HINTS = {
   SLUICE_PASSPORT_MISMATCH:
-    'leave out --model and what says how to cut, but name the --chunker and --reader that the index was made with; change its model by --reembed --model, or name another folder by --index',
+    'leave out --model and what says how to cut, but name the --chunker, --reader and --context that the index was made with; change its model by --reembed --model, or name another folder by --index',
 };
 
 export function indexCommand(): Command {
@@ -51,7 +51,7 @@ export function indexCommand(): Command {
     .description('index files and folders, or bring an index up to date')
     .argument(
       '[paths...]',
-      'files or folders: Markdown, HTML, PDF, Word, text, source code, tables, notebooks, JSON, JSONL (also .gz)',
+      'files or folders: Markdown, HTML, PDF, Word, CSV, JSON, notebooks, text, source code, JSONL (also .gz) and more',
     )
     .option(
       '--model <name-or-folder>',

@@ -168,7 +168,7 @@ function printHit(hit: Hit, full: boolean): void {
   // What `show` takes; of most files it is the source.
   const id = hit.documentId === hit.source ? '' : `   id ${hit.documentId}`;
   print(`   ${place}:${placeInSource(hit)}${id}   ${scoreText(hit)}`);
-  const text = full ? hit.text.trim() : excerpt(hit.text);
+  const text = full ? hit.text.trim() : excerpt(hit);
   print(
     text
       .split('\n')
@@ -186,7 +186,12 @@ function scoreText({ score, scores }: Hit): string {
   return parts.join(' · ');
 }
 
-function excerpt(text: string): string {
-  const shown = text.trim().replace(/\n{2,}/g, '\n');
-  return shown.length <= SHOWN_CHARACTERS ? shown : `${shown.slice(0, SHOWN_CHARACTERS).trimEnd()} …`;
+/** The beginning; of a parent what was found in it, where that lies further on. */
+function excerpt({ text, start, child }: Hit): string {
+  const isFurtherOn = child !== undefined && child.end - start > SHOWN_CHARACTERS && child.start > start;
+  const shown = (isFurtherOn ? text.slice(child.start - start) : text).trim().replace(/\n{2,}/g, '\n');
+  const before = isFurtherOn ? '… ' : '';
+  return shown.length <= SHOWN_CHARACTERS
+    ? before + shown
+    : `${before}${shown.slice(0, SHOWN_CHARACTERS).trimEnd()} …`;
 }
