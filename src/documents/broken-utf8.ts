@@ -13,6 +13,8 @@ const MIN_CHARACTERS_IF_FEW = 8;
 const MIN_CHARACTERS_MIXED = 12;
 /** Share of the text that may be broken there, and where UTF-8 is declared and nothing else is likely. */
 const MAX_FEW = 0.05;
+/** Share that may be broken of a text whose encoding nothing tells: the rest of it, nearly all, is ASCII. */
+const MAX_TRIFLE = 0.001;
 
 /** Bytes that are UTF-8 with broken places, or no UTF-8 at all: told by how many characters of several bytes are whole. */
 export class BrokenUtf8 {
@@ -50,6 +52,11 @@ export class BrokenUtf8 {
   /** Hardly broken, measured by all of the text. */
   get isLittle(): boolean {
     return this.#broken <= this.#text.length * MAX_FEW;
+  }
+
+  /** So little broken that a guess too few bytes support must not cost the whole text. */
+  get isTrifle(): boolean {
+    return this.#broken <= this.#text.length * MAX_TRIFLE;
   }
 
   decoded(): DecodedText {

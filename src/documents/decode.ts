@@ -55,7 +55,7 @@ function decodeUnmarked(
   if (utf8.isPlain) return utf8.decoded();
   const guess = utf8.isMixed ? undefined : decodeLegacy(bytes);
   if (guess) return guess;
-  if (declared === 'utf-8' && utf8.isLittle) return utf8.decoded();
+  if (utf8.isTrifle || (declared === 'utf-8' && utf8.isLittle)) return utf8.decoded();
   throw new SluiceError('SLUICE_FILE_ENCODING', `the encoding of ${options.source} was not recognised`, {
     hint: "save it as UTF-8, or name its encoding, such as encoding: 'shift_jis' (the command: --encoding shift_jis)",
     details: { source: options.source, ...(declared === undefined ? {} : { declared }) },

@@ -111,6 +111,16 @@ describe('UTF-8 with broken bytes', () => {
     }
   });
 
+  it('is read where a few bytes of a long English text tell no encoding', () => {
+    const prose = 'The transformation of a tree is told by rules, each with a pattern. '.repeat(60);
+    const text = Buffer.from(`${prose}Micha?, Dani?l, ?ric`.replaceAll('?', '\xbf'), 'latin1');
+    const read = decode(text, { source: 'names.txt' });
+    expect(read.text.startsWith(prose)).toBe(true);
+    expect(read.text).toHaveLength(text.length);
+    const short = Buffer.from('Micha\xbf, Dani\xbfl, \xbfric', 'latin1');
+    expect(() => decode(short, { source: 'names.txt' })).toThrow(/encoding of names.txt was not recognised/);
+  });
+
   it('is no text in a code page', () => {
     fc.assert(
       fc.property(
