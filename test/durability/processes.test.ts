@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { createOrOpenStore, FORMAT_VERSION, openStore } from '../../src/store/index.js';
@@ -30,12 +31,21 @@ const openOrMake = (folder: string) => createOrOpenStore(folder, { passport: pas
 
 describe('many processes', () => {
   it(
-    'readers see whole generations, one after another, and old snapshots stay as they were',
+    'readers see whole generations, one after another, old snapshots stay as they were, and a rival writer never gets in',
     async () => {
       const folder = newFolder();
       const writer = start('writer', folder, 2 * SECONDS * 1_000 + 5_000);
       await writer.says(/ready/);
       const readers = Array.from({ length: READERS }, () => start('reader', folder, SECONDS * 1_000));
+      const rival = await openStore(folder);
+      for (const until = Date.now() + SECONDS * 1_000; Date.now() < until; await delay(200)) {
+        const refusal = rival.writer();
+        await expect(refusal).rejects.toMatchObject({
+          code: 'SLUICE_INDEX_LOCKED',
+          details: { pid: writer.pid },
+        });
+      }
+      await rival.close();
       for (const reader of readers) {
         const { loops, generations, wrong } = await last(reader);
         expect(wrong).toEqual([]);
