@@ -48,7 +48,11 @@ export function lineSpans(
   const line = rawLines
     ? (at: number) => rawLineAt(rawLines, starts, at)
     : (at: number) => lineAt(starts, at);
-  return { startLine: start.map(line), endLine: end.map((at) => line(at - 1)) };
+  const [startLine, endLine] = [start.map(line), end.map((at) => line(at - 1))];
+  // Readers put words that stray into a table behind it: such a chunk may end in an earlier line than it begins in.
+  for (const [row, first] of startLine.entries())
+    if (first > endLine[row]!) [startLine[row], endLine[row]] = [endLine[row]!, first];
+  return { startLine, endLine };
 }
 
 function rawLineAt({ at: from, line, follows }: RawLines, starts: Uint32Array, at: number): number {

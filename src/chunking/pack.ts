@@ -110,7 +110,8 @@ export class Packer {
     const lead = this.#leadAt(open.end);
     const room = meter.room(lead) - meter.estimate(part.start, part.end);
     const tokens = room > 0 ? Math.min(room, this.#overlapTokens) : this.#overlapTokens;
-    const shared = overlapStart(meter, open, part.end, tokens);
+    // Where an exact count made several windows of what was open, behind the start of the last one.
+    const shared = overlapStart(meter, this.#pieces.at(-1) ?? open, part.end, tokens);
     const start = shared < open.markupEnd ? trimStart(meter.text, open.markupEnd, part.end) : shared;
     // Rounding to a word may have cost the room.
     return room > 0 && !this.#fits(start, part.end) ? fresh : start;

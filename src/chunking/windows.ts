@@ -88,7 +88,9 @@ function fitWindow(meter: Meter, lead: Lead, start: number, last: number): Piece
   const solid = skipWhite(meter.text, start, last);
   if (solid > start) {
     const indented = grow(meter, lead, start, solid, last);
-    if (indented.tokens <= meter.limitTokens) return indented;
+    // Indentation may not cost the character behind it its other half.
+    const isWhole = graphemeFloor(meter.text, indented.end) === indented.end;
+    if (indented.tokens <= meter.limitTokens && isWhole) return indented;
   }
   return grow(meter, lead, solid, solid, last);
 }

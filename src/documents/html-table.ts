@@ -21,9 +21,10 @@ interface Cell {
   readonly isHead: boolean;
 }
 
-/** A table while it is read. Text outside of cells (captions, stray words) comes before the table. */
+/** A table while it is read. Text outside of cells (captions, stray words) comes before it, or behind it once a row began. */
 export class HtmlTable {
-  readonly outside = new HtmlFlow();
+  readonly #before = new HtmlFlow();
+  readonly #behind = new HtmlFlow();
   readonly #rows: Cell[][] = [];
   #cell: HtmlFlow | undefined;
   #colspan = 1;
@@ -35,7 +36,7 @@ export class HtmlTable {
 
   /** Where text goes now. */
   get flow(): HtmlFlow {
-    return this.#cell ?? this.outside;
+    return this.#cell ?? (this.#rows.length > 0 ? this.#behind : this.#before);
   }
 
   startRow(region: HtmlRegion): void {
@@ -63,17 +64,22 @@ export class HtmlTable {
 
   /** A pipe table, or the blocks of all cells in order if the table only arranges the page. */
   end(region: HtmlRegion): HtmlBlock[] {
-    const blocks = this.outside.end(region);
+    const blocks = this.#before.end(region);
+    const behind = this.#behind.end(region);
     const rows = this.#rows.filter((row) => row.some((cell) => cell.blocks.length > 0));
-    if (rows.length === 0) return blocks;
+    if (rows.length > 0) this.#addRows(rows, blocks, region);
+    for (const block of behind) blocks.push(block);
+    return blocks;
+  }
+
+  #addRows(rows: readonly Cell[][], blocks: HtmlBlock[], region: HtmlRegion): void {
     if (this.arranges || isLayout(rows)) {
       for (const row of rows) for (const cell of row) for (const block of cell.blocks) blocks.push(block);
-      return blocks;
+      return;
     }
     const inCells = rows.flatMap((row) => row.flatMap((cell) => cell.blocks));
     const linked = inCells.reduce((sum, block) => sum + block.linked, 0);
     blocks.push({ kind: BlockKind.table, ...pipeTable(rows), level: 0, region, linked });
-    return blocks;
   }
 }
 

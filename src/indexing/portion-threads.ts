@@ -183,6 +183,8 @@ export class PortionThreads {
       throwIfAborted(rescue.signal);
       const death = this.#death(outcome.error, new ItemMarks(memory), lone.thread);
       // No document can be blamed for a thread that does not start.
+      if (!death.hadBegun && death.module !== undefined)
+        throw moduleStopped(death.module, undefined, death.message);
       if (!death.hadBegun)
         throw toSluiceError(outcome.error, 'SLUICE_INTERNAL', 'a worker thread does not start');
       return items === 1 ? [this.#leftOut(rescue, task, death)] : this.#rescued(rescue, task, death);

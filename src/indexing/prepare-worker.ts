@@ -156,8 +156,9 @@ export async function onPortion<T>(
   work: (tools: Tools, marks: ItemMarks) => Promise<T>,
 ): Promise<T> {
   const marks = new ItemMarks(memory);
-  marks.thread = threadId;
   const tools = await threadTools();
+  // Only now: what ends the thread before is no document's fault.
+  marks.thread = threadId;
   const result = await work(tools, marks);
   await tools.calls.settle();
   return result;

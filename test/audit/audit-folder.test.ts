@@ -28,12 +28,20 @@ beforeAll(async () => {
     'twice/a.jsonl': '{"id":"same","text":"One of them."}\n{"id":"same","text":"Another one."}\nnot json\n',
     'twice/b.md': 'The same text.\n',
     'twice/c.md': '\n\nThe same text.\n\n',
+    'odd/markup.adoc': '\tx [!aourt\tᅡ \n\n\n.  \n\n\n[quote]\n____\n',
     'legacy/a.txt': Buffer.from('93fa967b8cea82cc835183608358835e815b', 'hex'),
   });
 });
 afterAll(() => folder.remove());
 
 describe('auditFolder', () => {
+  it('finds no two chunks with one start where little fits and much is shared', async () => {
+    const { violations } = await auditFolder(at('odd'), {
+      chunking: { tokens: 'cl100k', limitTokens: 8, overlapTokens: 3 },
+    });
+    expect(violations.listed).toEqual([]);
+  });
+
   it('finds nothing in documents of many formats, and counts all of them', async () => {
     const seen: number[] = [];
     const report = await auditFolder(at('docs'), { onProgress: ({ documents }) => seen.push(documents) });

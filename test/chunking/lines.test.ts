@@ -56,6 +56,16 @@ it('follows the raw file where the reader knows it', () => {
   expect([...endLine]).toEqual([4, 11, 30, 30]);
 });
 
+it('lets no span end before it begins where a reader has moved words', () => {
+  const rawLines = { at: Uint32Array.of(0, 4), line: Uint32Array.of(9, 3), follows: new Uint8Array(2) };
+  const { startLine, endLine } = lineSpans(
+    { text: 'row\nstray', rawLines },
+    Uint32Array.of(0),
+    Uint32Array.of(9),
+  );
+  expect([startLine[0], endLine[0]]).toEqual([3, 9]);
+});
+
 it('finds the page of a position, and none where there are no pages', () => {
   expect([...pagesAt(Uint32Array.of(0, 5, 5, 9), Uint32Array.of(0, 4, 5, 8, 9, 50))]).toEqual([
     1, 1, 3, 3, 4, 4,

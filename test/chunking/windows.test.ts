@@ -30,6 +30,10 @@ describe('windows', () => {
     expect(texts.every((text) => text.isWellFormed())).toBe(true);
   });
 
+  it('gives indentation up before it cuts the character behind it', () => {
+    expect(window('    👨‍👩‍👧‍👦', 9, 0, byteTokenizer).texts).toEqual(['👨‍👩‍👧‍👦']);
+  });
+
   it('cuts no surrogate pair at the limit (C5)', () => {
     for (const tokenizer of [wordTokenizer, byteTokenizer]) {
       for (let letters = 1; letters < 30; letters++) {

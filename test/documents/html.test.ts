@@ -75,6 +75,7 @@ describe('readHtml', () => {
     ['<td>stray</td><p>p</p>', 'stray\n\np'],
     ['<table><tr><td><h2>Layout</h2><p>a</p></td><td>b</td></tr></table>', 'Layout\n\na\n\nb'],
     ['<table><caption>C</caption><tr><td>1<td>2</table>', 'C\n\n| 1 | 2 |\n| --- | --- |'],
+    ['<table>a<tr><td>1<td>2</td></tr>b</table>c', 'a\n\n| 1 | 2 |\n| --- | --- |\n\nb\n\nc'],
     [
       '<table><tr><td>k<td>v<tr><td>x<ul><li>a<li>b</ul><td>2</table>',
       '| k | v |\n| --- | --- |\n| x - a - b | 2 |',

@@ -164,6 +164,14 @@ describe('modules that stop', () => {
     }
   }, 60_000);
 
+  it('end an audit where they do so while they are loaded, instead of costing every file', async () => {
+    place = await workplace({ 'docs/a.txt': 'a', 'docs/b.txt': 'b', 'exit.mjs': 'process.exit(4);' });
+    await expect(auditFolder(place.path('docs'), { chunker: place.path('exit.mjs') })).rejects.toMatchObject({
+      code: 'SLUICE_MODULE_STOPPED',
+      message: expect.stringContaining('exit.mjs failed while it was loaded: worker exited with code: 4'),
+    });
+  }, 30_000);
+
   it('are found out by an audit, too', async () => {
     place = await workplace({
       'docs/a.txt': 'good',
