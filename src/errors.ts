@@ -103,8 +103,16 @@ export interface ErrorRecord {
 /** Turns anything thrown into a record; what is not a SluiceError gets `fallback`. */
 export function toErrorRecord(error: unknown, fallback: ErrorCode = 'SLUICE_INTERNAL'): ErrorRecord {
   if (SluiceError.is(error)) return { code: error.code, message: error.message, details: error.details };
-  const message = error instanceof Error ? error.message : String(error);
-  return { code: fallback, message, details: {} };
+  return { code: fallback, message: messageOf(error), details: {} };
+}
+
+/** What was thrown may be anything, code of a caller's module that throws in turn included. */
+function messageOf(error: unknown): string {
+  try {
+    return String(error instanceof Error ? error.message : error);
+  } catch {
+    return 'it threw something that has no message';
+  }
 }
 
 /** Anything thrown as a SluiceError: itself, or one with the code `fallback` that has it as its cause. */

@@ -22,8 +22,10 @@ export function auditCoverage(document: Document, chunks: ChunkColumns): Coverag
     if (start < to) uncovered.push({ start, end: trimEnd(text, start, to) });
   };
   let row = 0;
+  let at = 0;
   for (const span of chunkedSpans(document)) {
-    let at = span.start;
+    // A chunk may go on behind front matter.
+    at = Math.max(at, span.start);
     for (; row < chunks.start.length && chunks.start[row]! < span.end; row++) {
       if (chunks.start[row]! > at) note(at, chunks.start[row]!);
       at = Math.max(at, chunks.end[row]!);

@@ -33,13 +33,25 @@ export function recordDocument(record: Record<string, unknown>, source: string, 
     title,
     format: 'jsonl',
     text,
-    metadata: metadataOf(
-      record,
-      new Set([idKey ?? '', textKey, typeof record.title === 'string' ? 'title' : '']),
+    metadata: ofRecord(source, line, () =>
+      metadataOf(record, new Set([idKey ?? '', textKey, typeof record.title === 'string' ? 'title' : ''])),
     ),
     sections,
     blocks,
   };
+}
+
+/** What is wrong with a record's metadata is told as the record's fault, with its line. */
+function ofRecord(source: string, line: number, read: () => Metadata): Metadata {
+  try {
+    return read();
+  } catch (error) {
+    if (!SluiceError.is(error)) throw error;
+    throw new SluiceError('SLUICE_RECORD_INVALID', `line ${line} of ${source}: ${error.message}`, {
+      cause: error,
+      details: { source, line },
+    });
+  }
 }
 
 function idOf(id: unknown, source: string, line: number): string {

@@ -40,11 +40,12 @@ export async function loadChunker(
     fingerprint: `module(${chunker.fingerprint})`,
     parents: chunker.parents === true,
     chunk: async (document) => {
-      const chunks: unknown = await called(`the chunker failed on ${document.id}`, () =>
-        calls.call(url, document.id, () => chunker.chunk!(ownCopy(document))),
-      );
-      checkCallerChunks(document, chunks);
-      return chunks;
+      return called(`the chunker failed on ${document.id}`, async () => {
+        const chunks: unknown = await calls.call(url, document.id, () => chunker.chunk!(ownCopy(document)));
+        // Looking at what came back may run code of the caller's too.
+        checkCallerChunks(document, chunks);
+        return chunks;
+      });
     },
   };
 }

@@ -69,13 +69,13 @@ describe('readJsonlBlock', () => {
     ['null', 'SLUICE_RECORD_INVALID', 'not a JSON object'],
     ['{"text":" ","title":""}', 'SLUICE_DOCUMENT_EMPTY', 'neither text nor title'],
     ['{"id":12345678901234567890,"text":"t"}', 'SLUICE_RECORD_INVALID', '2^53'],
-    [`{"text":"t","a":${'['.repeat(100)}${']'.repeat(100)}}`, 'SLUICE_USAGE', 'deeper'],
+    [`{"text":"t","a":${'['.repeat(100)}${']'.repeat(100)}}`, 'SLUICE_RECORD_INVALID', 'deeper'],
   ])('reports %j', (line, code, words) => {
     const { documents, skipped } = read(`{"text":"before"}\n${line}\n{"text":"after"}`, 10);
     expect(documents.map((document) => document.text)).toEqual(['before', 'after']);
     expect(skipped).toMatchObject([{ line: 11, error: { code } }]);
     expect(skipped[0]!.error.message).toContain(words);
-    if (code !== 'SLUICE_USAGE') expect(skipped[0]!.error.message).toContain('line 11 of d/a.jsonl');
+    expect(skipped[0]!.error.message).toContain('line 11 of d/a.jsonl');
     expect(skipped[0]!.error.message).not.toContain('secret');
   });
 
