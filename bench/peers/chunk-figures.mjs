@@ -51,3 +51,13 @@ function lostShare(texts, chunks) {
   });
   return lost / total;
 }
+
+/** The same of our chunkers' columns, a set for each text. */
+export function columnFigures(texts, columns) {
+  return chunkFigures(
+    texts,
+    columns.map(({ start, end }, i) =>
+      Array.from(start, (at, row) => ({ text: texts[i].slice(at, end[row]), start: at, end: end[row] })),
+    ),
+  );
+}

@@ -22,9 +22,9 @@ export function toColumns(
     ...lineSpans(document, start, end),
     page: pagesAt(document.pages, start),
     ...parentSpans(document, pieces),
-    kind: Uint8Array.from(column(pieces, (piece) => mainKind(document, piece.start, piece.end))),
+    kind: new Uint8Array(column(pieces, (piece) => mainKind(document, piece.start, piece.end))),
     headingPath: pieces.map(headingPath),
-    overLimit: Uint8Array.from(column(pieces, (piece) => Number(piece.overLimit))),
+    overLimit: new Uint8Array(column(pieces, (piece) => Number(piece.overLimit))),
     embeddingText: packTexts(pieces.map((piece) => piece.lead + text.slice(piece.start, piece.end))),
   };
 }

@@ -1,6 +1,5 @@
 import {
   closeSync,
-  existsSync,
   fsyncSync,
   openSync,
   readdirSync,
@@ -155,7 +154,7 @@ export async function saveGraph(
   const path = join(folder, name);
   const files = [name];
   // One of this generation, from before a compaction, must not describe another graph for a moment.
-  removeFiles(folder, [`${state.generation}.json`]);
+  removeDescriptions(folder, [`${state.generation}.json`]);
   await graph.save(path, JSON.stringify(state));
   if (precision === 'float32') {
     const { bytes, checksum } = checksumOf(path);
@@ -192,32 +191,30 @@ export function removeGraph(folder: string, generation: number): void {
  */
 function removeGraphs(folder: string, remove: (name: string) => boolean): void {
   const names = readdirSync(folder).filter((name) => /^\d+\.(hnsw|json|graph)/.test(name) && remove(name));
-  removeFiles(
+  removeDescriptions(
     folder,
     names.filter((name) => name.endsWith('.json')),
   );
-  removeFiles(
-    folder,
-    names.filter((name) => !name.endsWith('.json')),
-    false,
-  );
+  for (const name of names) removeFile(join(folder, name));
 }
 
-function removeFiles(folder: string, names: readonly string[], isDurable = true): void {
-  let removed = 0;
-  for (const name of names) {
-    const path = join(folder, name);
-    if (!existsSync(path)) continue;
-    try {
-      rmSync(path);
-      removed++;
-    } catch (error) {
-      // Windows keeps a file that a reader maps. It goes with the next publish.
-      if (!['ENOENT', 'EBUSY', 'EPERM', 'EACCES'].includes((error as NodeJS.ErrnoException).code ?? ''))
-        throw error;
-    }
+/** Durable when it returns. */
+function removeDescriptions(folder: string, names: readonly string[]): void {
+  const removed = names.filter((name) => removeFile(join(folder, name)));
+  if (removed.length > 0) syncFolder(folder);
+}
+
+/** @returns whether it was there and is gone */
+function removeFile(path: string): boolean {
+  try {
+    rmSync(path);
+    return true;
+  } catch (error) {
+    // Windows keeps a file that a reader maps. It goes with the next publish.
+    if (['ENOENT', 'EBUSY', 'EPERM', 'EACCES'].includes((error as NodeJS.ErrnoException).code ?? ''))
+      return false;
+    throw error;
   }
-  if (isDurable && removed > 0) syncFolder(folder);
 }
 
 function header(path: string) {

@@ -1,7 +1,7 @@
 /** The same work in Piscina workers: texts go there as messages, columns come back as transferred buffers. */
 import { Piscina } from 'piscina';
 import { addon } from '../../../dist/native/addon.js';
-import { chunkFigures, warmUp, warmUpTexts } from '../chunk-figures.mjs';
+import { columnFigures, warmUp, warmUpTexts } from '../chunk-figures.mjs';
 
 const BATCH_CHARS = 1 << 18;
 
@@ -37,14 +37,7 @@ export async function openThreads({ texts, megabytes }, settings, threads) {
       columns = (await cutAll(work)).flat();
       return { units: megabytes };
     },
-    quality() {
-      return chunkFigures(
-        texts,
-        columns.map(({ start, end }, i) =>
-          Array.from(start, (at, row) => ({ text: texts[i].slice(at, end[row]), start: at, end: end[row] })),
-        ),
-      );
-    },
+    quality: () => columnFigures(texts, columns),
     close: () => pool.destroy(),
   };
 }

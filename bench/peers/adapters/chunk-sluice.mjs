@@ -1,7 +1,7 @@
 /** Whole documents: read by their format, cut, and the columns made that the index stores. */
 import { makeDocument } from '../../../dist/documents/index.js';
 import { chunkerOf } from '../../lib/chunkers.mjs';
-import { chunkFigures, warmUp, warmUpTexts } from '../chunk-figures.mjs';
+import { columnFigures, warmUp, warmUpTexts } from '../chunk-figures.mjs';
 
 export async function open({ texts, megabytes }, { tokens, options, format }) {
   const chunker = chunkerOf(tokens, options);
@@ -13,13 +13,6 @@ export async function open({ texts, megabytes }, { tokens, options, format }) {
       columns = texts.map(cut);
       return { units: megabytes };
     },
-    quality() {
-      return chunkFigures(
-        texts,
-        columns.map(({ start, end }, i) =>
-          Array.from(start, (at, row) => ({ text: texts[i].slice(at, end[row]), start: at, end: end[row] })),
-        ),
-      );
-    },
+    quality: () => columnFigures(texts, columns),
   };
 }
